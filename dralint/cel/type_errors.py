@@ -21,6 +21,7 @@ from dralint.cel.tree import (
     lookup_of,
     name_within,
     presence_of,
+    walk,
 )
 from dralint.cel.types import Bindings, Type, a_type, is_dyn, spell
 from dralint.kubernetes.near import did_you_mean, is_slip, near
@@ -368,6 +369,13 @@ def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
     hint = compared(operand, found, expression)
     if hint is None and found.kind == "map":
         hint = 'select one entry: .name or ["name"]'
+    first = call.args[0]
+    while isinstance(first, Call) and first.function == call.function:
+        first = first.args[-1]
+    repeats = {"_||_": "_==_", "_&&_": "_!=_"}[call.function]  # `a == 1 || 2`
+    if isinstance(operand, Literal) and isinstance(first, Call) and first.function == repeats:
+        again = f"{expression[first.start : first.args[1].start]}{expression[operand.start : operand.end]}"
+        return Said(message, hint, operand.start, operand.end, again)
     return Said(message, hint, operand.start, operand.end)
 
 
@@ -405,11 +413,37 @@ def no_overload(
 ) -> Said:
     """No signature of the function or operator takes these types."""
     function = node.function
-    if (not function[0].isalpha() and function[0] != "@") or function == "@in":
-        return _operator(node, operands, given, expression)._replace(follows=types.ERROR in given)
-    if "@" in function:
+    if "@" in function and function != "@in":
         return Said(f"{node.macro}() cannot work with {a_type(given[0])}", None, node.start, node.end)
-    return _function(node, operands, given, overloads, expression)._replace(follows=types.ERROR in given)
+    if function[0].isalpha():
+        said = _function(node, operands, given, overloads, expression)
+    else:
+        said = _operator(node, operands, given, expression)
+    attribute = None if said.instead is not None else _meant_attribute(node, operands, given, expression)
+    if attribute is not None:
+        said = said._replace(message=f"{said.message}; every capacity is a Quantity", instead=attribute)
+    return said._replace(follows=types.ERROR in given)
+
+
+_AMOUNTS = frozenset({types.QUANTITY, *_NUMERIC, types.NULL, types.ERROR})
+
+
+def _meant_attribute(node: Call, operands: list[Node], given: list[Type], expression: str) -> str | None:
+    """Return the node with an attribute in place of a capacity that is used as a text, boolean or version."""
+    capacity = operands[given.index(types.QUANTITY)] if types.QUANTITY in given else None
+    lookup = None if capacity is None else lookup_of(capacity)
+    if capacity is None or lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "capacity":
+        return None
+    others = [(operand, kind) for operand, kind in zip(operands, given, strict=True) if operand is not capacity]
+    if any(kind in _AMOUNTS or types.is_dyn(kind) for _, kind in others):
+        return None
+    if _mark(node.function) in _ORDERS and types.STRING in given:
+        return None  # texts in an order are versions, which are compared otherwise
+    literals = [part for operand, _ in others for part in walk(operand) if isinstance(part, Literal)]
+    if types.SEMVER not in given and any(str(part.value).strip()[:1].isdigit() for part in literals):
+        return None  # it can be an amount
+    attribute = replacements.looked_up_in("attributes", capacity, expression)
+    return replacements.text_of(node, expression).replace(replacements.text_of(capacity, expression), attribute, 1)
 
 
 _OF_SLICES = ("quantity", "value")
@@ -649,6 +683,8 @@ def _function(
         kinds = [kind for kind in kinds if kind in (types.QUANTITY, types.SEMVER)]
         if kinds and given[-1] not in kinds:
             return _argument(node, operands, given, kinds, Said(message, None, *span), expression)
+    if not member and {"quantity": types.QUANTITY, "semver": types.SEMVER}.get(name) == given[0]:
+        return Said(message, None, *span, replacements.text_of(operands[0], expression))
     if not member and given[0] in _NUMERIC and name in ("quantity", "semver"):
         return _of_number(name, operands[0], Said(message, None, *span), expression)
     return Said(message, None, *span)

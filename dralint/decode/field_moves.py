@@ -223,13 +223,14 @@ class FieldMove(NamedTuple):
 
 
 def moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple[str, ...]) -> Repair | None:
-    """Return the repair that moves a field further down; None where its new place is taken."""
+    """Return the repair that moves a field further down; None where its new place is taken by more than null."""
     value: object = beside
-    for name in way:
+    for depth, name in enumerate(way, 1):
         if not isinstance(value, dict):
             return None
-        if name not in value:
-            return Repair((Change("move", path, to=(*path[:-1], *way)),), safe=True)
+        if value.get(name) is None:
+            empty = (Change("remove", (*path[:-1], *way[:depth])),) if name in value else ()
+            return Repair((*empty, Change("move", path, to=(*path[:-1], *way))), safe=True)
         value = value[name]
     return None
 
@@ -241,7 +242,7 @@ def all_under(parent: str, fields: tuple[str, ...], path: Path, beside: Mapping[
         path: the path of one of them; beside: the mapping that contains them.
     """
     ways = [moved((*path[:-1], name), beside, (parent, name)) for name in fields]
-    changes = tuple(change for way in ways if way is not None for change in way.changes)
+    changes = tuple(dict.fromkeys(change for way in ways if way is not None for change in way.changes))
     repair = Repair(changes, safe=True) if None not in ways else None
     return FieldMove(f"move {listed(fields, quote='`')} one level deeper, under `{parent}:`", repair, fields)
 
@@ -294,7 +295,8 @@ def anew(place: FieldPlace) -> FieldMove | None:
     time of its allocation is left over; None for other fields.
     """
     if "devices" in place.beside:
-        is_time = place.beside[place.key] in ("WaitForFirstConsumer", "Immediate")
+        value = place.beside[place.key]
+        is_time = value == "Immediate" or "Consumer" in str(value)
         return left_out("remove it: a claim is allocated when a Pod uses it", place) if is_time else None
     flat = "exactly" not in place.types["DeviceRequest"].fields
     request = "{name: NAME, deviceClassName: CLASS}" if flat else "{name: NAME, exactly: {deviceClassName: CLASS}}"
@@ -854,6 +856,22 @@ _ROWS = [
         UNKNOWN_FIELD,
         ": a Pod names its claims",
         partial(written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
+    ),
+    _Row(
+        "core.PodResourceClaim",
+        ("resourceClaim", "claim"),
+        "",
+        UNKNOWN_FIELD,
+        "",
+        partial(called, "resourceClaimName", str),
+    ),
+    _Row(
+        "core.PodResourceClaim",
+        ("claimTemplate", "template"),
+        "",
+        UNKNOWN_FIELD,
+        "",
+        partial(called, "resourceClaimTemplateName", str),
     ),
     _Row(
         "DeviceClass",

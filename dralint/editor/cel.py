@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dralint.cel.tree import Node
     from dralint.cel.types import Type
     from dralint.drivers.devices import Known
-    from dralint.editor.cursor import Cursor
+    from dralint.editor.cursor import Place
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
@@ -112,7 +112,7 @@ class Candidate(NamedTuple):
     detail: str = ""
 
 
-def expression_at(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> Expression | None:
+def expression_at(workspace: Workspace, name: str, cursor: Place, offset: int) -> Expression | None:
     """Return the expression at a cursor; None where its field has none."""
     if cursor.is_key or not isinstance(cursor.value, str):
         return None

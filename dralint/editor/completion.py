@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.drivers.shipped import CLASSES
 from dralint.editor import cel, configuration
-from dralint.editor.cursor import MARK, OpenPlace, Span, cursor_at, is_unclosed, open_place
+from dralint.editor.cursor import MARK, Place, Span, cursor_at, is_unclosed, open_place
 from dralint.editor.navigation import (
     ATTRIBUTE,
     DEFINED,
@@ -99,9 +99,7 @@ def signature_help(workspace: Workspace, name: str, offset: int) -> cel.Signatur
     return None if found is None else cel.signatures(workspace, found)
 
 
-def _expression_or_place(
-    workspace: Workspace, name: str, offset: int
-) -> tuple[cel.Expression | None, OpenPlace | None]:
+def _expression_or_place(workspace: Workspace, name: str, offset: int) -> tuple[cel.Expression | None, Place | None]:
     """Return the expression at an offset, or the place to complete there."""
     text = workspace.text(name)
     line, column = text.position(offset)
@@ -112,7 +110,7 @@ def _expression_or_place(
     return expression, asked
 
 
-def _of_object(workspace: Workspace, name: str, offset: int, asked: OpenPlace) -> Iterator[Item]:
+def _of_object(workspace: Workspace, name: str, offset: int, asked: Place) -> Iterator[Item]:
     """Yield the completions of a key or value of an object."""
     kind, path = rooted(workspace, name, asked.item, asked.path)
     if not asked.is_key:
@@ -151,7 +149,7 @@ def _in_comment(
     return sorted(items, key=lambda one: one.rank)
 
 
-def _of_configuration(asked: OpenPlace) -> Iterator[Item]:
+def _of_configuration(asked: Place) -> Iterator[Item]:
     """Yield the keys or values of dralint's own configuration."""
     path, data = asked.path, asked.item.data
     if asked.is_key:
@@ -191,7 +189,7 @@ _CHARACTER = {"'": re.compile(r"''|."), '"': re.compile(r"\\?."), "": re.compile
 """Quote → a character of a value within such quotes, on one line."""
 
 
-def _unfinished(workspace: Workspace, name: str, asked: OpenPlace, offset: int) -> cel.Expression | None:
+def _unfinished(workspace: Workspace, name: str, asked: Place, offset: int) -> cel.Expression | None:
     """Return the expression before an offset in a document that cannot be read yet."""
     written = workspace.text(name).text[asked.span.start : offset]
     parts = [*_CHARACTER[asked.quote].finditer(written)]
@@ -206,7 +204,7 @@ _NOT_WRITTEN = (*OF_THE_SERVER, "deletionGracePeriodSeconds", "deletionTimestamp
 """Fields of metadata that nobody writes."""
 
 
-def _fields(kind: Kind, shape: Shape, asked: OpenPlace) -> Iterator[Item]:
+def _fields(kind: Kind, shape: Shape, asked: Place) -> Iterator[Item]:
     """Yield the fields of a type that the object does not have yet."""
     listed = shape.shape == "list"
     inner = shape.of if listed and shape.of is not None else shape
@@ -239,7 +237,7 @@ def _after(shape: str, column: int, *, listed: bool = False) -> str:
     return f"\n{indent}" if shape in ("struct", "object", "map", "any") else " "
 
 
-def _parameters(workspace: Workspace, asked: OpenPlace) -> Iterator[Item]:
+def _parameters(workspace: Workspace, asked: Place) -> Iterator[Item]:
     """Yield the fields that opaque parameters can still get."""
     parent = parameter_at(workspace, asked.item, asked.path[:-1])
     for field, form in () if parent is None else parent.wanted(at(asked.item.data, asked.path[:-1])):
@@ -249,19 +247,19 @@ def _parameters(workspace: Workspace, asked: OpenPlace) -> Iterator[Item]:
         yield Item(field, f"{field}:{after}", asked.span, "field", form_text(field, form), says, rank=rank)
 
 
-def _values_of_parameter(workspace: Workspace, asked: OpenPlace) -> Iterator[Item]:
+def _values_of_parameter(workspace: Workspace, asked: Place) -> Iterator[Item]:
     found = parameter_at(workspace, asked.item, asked.path)
     for value, detail in () if found is None else found.values():
         yield Item(value, value, asked.span, "value", detail, rank=2 if detail else 1)
 
 
-def _type_meta(asked: OpenPlace) -> Iterator[Item]:
+def _type_meta(asked: Place) -> Iterator[Item]:
     for field in ("apiVersion", "kind"):
         if field not in asked.item.data:
             yield Item(field, f"{field}: ", asked.span, "field", "string (required)", rank=0)
 
 
-def _counters(parent: FieldPlace, asked: OpenPlace) -> Iterator[Item]:
+def _counters(parent: FieldPlace, asked: Place) -> Iterator[Item]:
     """Yield the counters of the counter set that a device consumes, where they are keys."""
     if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
         return
@@ -275,7 +273,7 @@ def _counters(parent: FieldPlace, asked: OpenPlace) -> Iterator[Item]:
 # Values.
 
 
-def _types(workspace: Workspace, name: str, asked: OpenPlace) -> Iterator[Item]:
+def _types(workspace: Workspace, name: str, asked: Place) -> Iterator[Item]:
     """Yield the served API versions, or the kinds."""
     releases = workspace.linter(name).releases
     judging = releases.chosen or releases.versions.known[-1:]
@@ -291,7 +289,7 @@ def _types(workspace: Workspace, name: str, asked: OpenPlace) -> Iterator[Item]:
         yield Item(value, value, asked.span, "value", says=says, rank=0 if position or value in default else 1)
 
 
-def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, asked: OpenPlace) -> Iterator[Item]:
+def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, asked: Place) -> Iterator[Item]:
     row = limits_of(kind, place.owner, place.name)
     allowed = row.get("enum") or row.get("items", {}).get("enum")
     for value in allowed or ():

@@ -139,8 +139,8 @@ class OpenDocument(NamedTuple):
     start: int
 
 
-class Cursor(NamedTuple):
-    """A key or value at a place.
+class Place(NamedTuple):
+    """A key or value at an offset; or a place to complete, in a document that has a mark there.
 
     Attributes:
         held: the document.
@@ -148,7 +148,11 @@ class Cursor(NamedTuple):
         path: the field, from the object on.
         is_key: whether the place is on the key of the field.
         span: the place of the key or value in the text.
-        value: the value of the field.
+        value: the value of the field; None for a place to complete.
+        rest: the text after a place to complete on its line.
+        column: the column where that begins.
+        flow: whether it is inside of `{}` or `[]`.
+        quote: the quote before it, if the line does not close it.
     """
 
     held: OpenDocument
@@ -156,30 +160,16 @@ class Cursor(NamedTuple):
     path: Path
     is_key: bool
     span: Span
-    value: Any
+    value: Any = None
+    rest: str = ""
+    column: int = 0
+    flow: bool = False
+    quote: str = ""
 
     @property
     def full_path(self) -> Path:
         """The field, from the document on."""
         return (*self.item.path, *self.path)
-
-
-class OpenPlace(NamedTuple):
-    """A place to complete, in a document that has a mark there.
-
-    `rest` is the text after it on the line, `column` where it begins; `flow` means that it is inside of `{}` or `[]`.
-    `quote` is the quote before it, if the line does not close it.
-    """
-
-    held: OpenDocument
-    item: ApiObject
-    path: Path
-    is_key: bool
-    span: Span
-    rest: str
-    column: int
-    flow: bool
-    quote: str = ""
 
 
 def document_at(workspace: Workspace, name: str, offset: int) -> OpenDocument | None:
@@ -192,7 +182,7 @@ def document_at(workspace: Workspace, name: str, offset: int) -> OpenDocument | 
     return found
 
 
-def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
+def cursor_at(workspace: Workspace, name: str, offset: int) -> Place | None:
     """Return the key or value at an offset; None where there is no key or scalar of an object."""
     held = document_at(workspace, name, offset)
     if held is None or held.document.state != "read" or held.document.root is None:
@@ -209,7 +199,7 @@ def cursor_at(workspace: Workspace, name: str, offset: int) -> Cursor | None:
         value = reached(held.document.data, path)
     except (LookupError, TypeError):
         return None  # the data has only one of two equal keys
-    return Cursor(held, item, path[len(item.path) :], is_key, span, value)
+    return Place(held, item, path[len(item.path) :], is_key, span, value)
 
 
 def item_at(document: Document, path: Path) -> ApiObject | None:
@@ -289,7 +279,7 @@ def open_documents(documents: Iterator[Document], raw: bytes) -> list[OpenDocume
 # A place where the text is not finished.
 
 
-def open_place(workspace: Workspace, name: str, offset: int) -> OpenPlace | None:
+def open_place(workspace: Workspace, name: str, offset: int) -> Place | None:
     """Return the place at an offset; None where the text around it cannot be read."""
     text = workspace.text(name)
     held = document_at(workspace, name, offset)
@@ -366,7 +356,7 @@ def _is_misplaced(text: Text, line: int, column: int) -> bool:
 
 def _with_mark(
     text: str, held: OpenDocument, span: Span, closed: int, put: str, line_end: int, rest: str
-) -> OpenPlace | None:
+) -> Place | None:
     """Return the path that the mark has in place of a span, and of a closing quote behind it: in the whole document, in
     the text before it, or in that with what closes its brackets."""
     first = held.start
@@ -382,7 +372,7 @@ def _with_mark(
             item = item_at(document, path)
             if item is not None:
                 column = begin - (text.rfind("\n", 0, begin) + 1)
-                return OpenPlace(held, item, path[len(item.path) :], is_key, span, rest, column, flow=False)
+                return Place(held, item, path[len(item.path) :], is_key, span, None, rest, column)
     return None
 
 

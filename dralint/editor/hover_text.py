@@ -33,7 +33,7 @@ from dralint.simulate.text import parts
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.editor.cursor import Cursor, OpenDocument
+    from dralint.editor.cursor import OpenDocument, Place
     from dralint.editor.schema import Kind
     from dralint.editor.workspace import Workspace
     from dralint.explain.fields import Field
@@ -97,7 +97,7 @@ def _rule(workspace: Workspace, name: str, offset: int) -> Hover | None:
     return None
 
 
-def _of_parameter(workspace: Workspace, cursor: Cursor) -> Iterator[str]:
+def _of_parameter(workspace: Workspace, cursor: Place) -> Iterator[str]:
     """Yield what the pack of a driver says of a field in opaque parameters."""
     found = parameter_at(workspace, cursor.item, cursor.path)
     if found is None:
@@ -111,7 +111,7 @@ def _of_parameter(workspace: Workspace, cursor: Cursor) -> Iterator[str]:
     yield f"Parameters of {found.driver}"
 
 
-def _of_key(workspace: Workspace, cursor: Cursor) -> Iterator[str]:
+def _of_key(workspace: Workspace, cursor: Place) -> Iterator[str]:
     """Yield what a key means that is the name of an extended resource, or of devices that a quota limits."""
     name = cursor.path[-1] if cursor.path else None
     says = keys_at(workspace, cursor.item, cursor.path[:-1]).get(name) if isinstance(name, str) else None
@@ -161,7 +161,7 @@ def described(own: Field, everywhere: Sequence[Field]) -> Iterator[str]:
         yield f"Feature gate {gate}: {fields.gate_stage(gate, own.release)} in {own.release}"
 
 
-def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> Iterator[str]:
+def _leads_to(workspace: Workspace, name: str, cursor: Place, offset: int) -> Iterator[str]:
     """Yield the target of the reference at the cursor."""
     mention = None if cursor.is_key else mention_at(workspace, name, offset)
     if mention is None or mention.role in ("driver", "taint", "attribute"):
@@ -183,7 +183,7 @@ def _leads_to(workspace: Workspace, name: str, cursor: Cursor, offset: int) -> I
         yield f"{what}: not in the workspace"
 
 
-def _fits(workspace: Workspace, name: str, cursor: Cursor) -> Iterator[str]:
+def _fits(workspace: Workspace, name: str, cursor: Place) -> Iterator[str]:
     """Yield on how many nodes a claim, template, Pod or workload fits, for its kind or name."""
     if cursor.path not in (("kind",), ("metadata", "name")):
         return

@@ -157,17 +157,15 @@ def _moves_with_room(examined: Examined) -> Examined:
 
 
 def _is_taken(data: Any, path: Path) -> bool:
-    """Say whether a path already has a value, or a scalar blocks the way to it."""
+    """Say whether a path already has a value, or a scalar blocks the way to it; null is no value."""
     for part in path:
         if isinstance(data, list) and isinstance(part, int) and part < len(data):
             data = data[part]
         elif not isinstance(data, dict):
-            return True
-        elif part not in data:
-            return False
+            return data is not None
         else:
-            data = data[part]
-    return True
+            data = data.get(part)
+    return data is not None
 
 
 def _empty_entries_removed(examined: Examined) -> Examined:

@@ -522,14 +522,15 @@ def _is_searched(finding: Finding, text: str) -> bool:
 
 
 def _is_no_version(finding: Finding) -> bool:
-    """Say whether an object has an API version that no release has ever served, nor one like an early one of those.
+    """Say whether no release has ever served an object's kind in its API version, but in others that are not alpha.
 
     What stood in an early version had other fields; to name a newer one is for `migrate`.
     """
-    version = str((finding.object or {}).get("apiVersion"))
+    version, kind = (str((finding.object or {}).get(key)) for key in ("apiVersion", "kind"))
     releases = shipped.index()["releases"]["releases"]
-    known = any(version == each for release in releases for each, _ in shipped.served(release))
-    return not known and "alpha" not in version.lower()
+    pairs = {pair for release in releases for pair in shipped.served(release)}
+    served = {each for each, name in pairs if name == kind} or {each for each, _ in pairs}
+    return version not in served and any("alpha" not in each for each in served) and "alpha" not in version.lower()
 
 
 def _is_removal(edits: Sequence[Edit], text: str) -> bool:

@@ -279,11 +279,10 @@ class SchedulabilityCheck:
             return
         path, target = _path(claim, verdict)
         if verdict.constraint:
-            reason, asks, name = verdict.reason.partition("did you mean ")
-            instead = "constrain another attribute" if reason.startswith(_CONSTRAINTS) else "request fewer devices"
-            hint = f"{asks}{name}" or f"{instead}, or remove the constraint"
-            message = f"{reason.rstrip('; ')}; {PENDING}"
-            yield self.world.found(facts, CONSTRAINT_NEVER_MET, path, message, hint, target=target, releases=releases)
+            message = f"{verdict.reason}; {PENDING}"
+            yield self.world.found(
+                facts, CONSTRAINT_NEVER_MET, path, message, verdict.hint, target=target, releases=releases
+            )
             return
         what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
         files = [each.file for r in claim.requests for each, _ in self.world.classes(r.device_class)]
@@ -482,8 +481,6 @@ dralint has not judged the inventory: where it cannot simulate one, it reports n
 
 
 _ENDS = "scheduling ends with an error"
-_CONSTRAINTS = ("matchAttribute", "distinctAttribute")
-"""How a reason begins that is about the attribute of a constraint, not about its values."""
 
 
 def _path(claim: ClaimFacts, verdict: Verdict) -> tuple[Path, str]:

@@ -33,11 +33,10 @@ from dralint.server.requests import PULLS, REQUESTS, SIMULATE, Converter, bind, 
 from dralint.server.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 
     from dralint.editor import Workspace
     from dralint.editor.cursor import Units
-    from dralint.finding.finding import Finding
 
 T = TypeVar("T")
 EXPLAIN = "dralint.explain"
@@ -388,24 +387,32 @@ class Server(LanguageServer):
 
     def _publish_alone(self, names: Sequence[str]) -> None:
         for name in names:
-            self._publish(name, self.session.workspace(name).findings_at_once(name))
+            self._publish(name, self.session.workspace(name).findings_at_once(name), self.convert.diagnostic)
 
     def _publish_all(self) -> None:
         """Send the findings of each text whose findings have changed for the client."""
-        mistaken = [*self.session.mistakes()]
-        there = {name for name, _, _ in mistaken}
-        for folder in [*self.session.folders.values()]:
-            found = folder.workspace.findings()
+        there: set[str] = set()
+        for name, found, convert in self._found():
+            self._publish(name, found, convert)
+            there.add(name)
+        for folder in self.session.folders.values():
             for failure in folder.workspace.report().failures:
                 _log.warning("%s: %s", failure.file, failure.message)
-            for name in {*found, *folder.workspace.open_names} - there:
-                self._publish(name, found.get(name, []))
-                there.add(name)
-        for name, text, mistakes in mistaken:
-            self._send(name, text.version, mistakes, [self.convert.mistake(text, one) for one in mistakes])
         for name in self._published.keys() - there:
-            self._send(name, None, (), [])
+            self._publish(name, (), self.convert.diagnostic)
         self._traced(there)
+
+    def _found(self) -> Iterator[tuple[str, Sequence[Any], Callable[[Any], types.Diagnostic]]]:
+        """Yield each text that is open or has findings, with these or its mistakes, and what makes a diagnostic."""
+        there: set[str] = set()
+        for name, text, mistakes in self.session.mistakes():
+            there.add(name)
+            yield name, mistakes, partial(self.convert.mistake, text)
+        for folder in [*self.session.folders.values()]:
+            found = folder.workspace.findings()
+            for name in {*found, *folder.workspace.open_names} - there:
+                there.add(name)
+                yield name, found.get(name, []), self.convert.diagnostic
 
     def _traced(self, names: Collection[str]) -> None:
         """Log what was judged, for a client that wants it."""
@@ -414,21 +421,15 @@ class Server(LanguageServer):
             message = f"{len(names)} texts with findings or open; the comparison took {took * 1000:.0f} ms"
             self._write(lambda: self.log_trace(types.LogTraceParams(message)))
 
-    def _publish(self, name: str, findings: Sequence[Finding]) -> None:
+    def _publish(self, name: str, found: Sequence[T], convert: Callable[[T], types.Diagnostic]) -> None:
         version = self.session.text(name).version
-        if self._published.get(name, (None, ())) != (version, findings):
-            self._send(name, version, findings, [self.convert.diagnostic(one) for one in findings])
-
-    def _send(
-        self, name: str, version: int | None, known: Sequence[object], diagnostics: Sequence[types.Diagnostic]
-    ) -> None:
-        if self._published.get(name, (None, ())) == (version, known):
+        if self._published.get(name, (None, ())) == (version, found):
             return
-        if known or name in self.session.texts:
-            self._published[name] = version, known
+        if found or name in self.session.texts:
+            self._published[name] = version, found
         else:
             self._published.pop(name, None)
-        params = types.PublishDiagnosticsParams(self.convert.uri(name), list(diagnostics), version)
+        params = types.PublishDiagnosticsParams(self.convert.uri(name), list(map(convert, found)), version)
         self._write(lambda: self.text_document_publish_diagnostics(params))
 
     async def _refresh(self) -> None:
@@ -445,25 +446,17 @@ class Server(LanguageServer):
 
     def pulled(self, name: str) -> list[types.Diagnostic]:
         """Return the diagnostics of a text."""
-        for own, text, mistakes in self.session.mistakes():
-            if own == name:
-                return [self.convert.mistake(text, one) for one in mistakes]
-        found = self.session.workspace(name).findings()
-        return [self.convert.diagnostic(one) for one in found.get(name, ())]
+        self.session.workspace(name)  # its folder counts, even if the client has none open
+        return [convert(one) for own, found, convert in self._found() if own == name for one in found]
 
     def pulled_all(self) -> list[types.WorkspaceDocumentDiagnosticReport]:
         """Return the diagnostics of each text in the folders."""
-        names: set[str] = set()
-        for folder in [*self.session.folders.values()]:
-            names |= {*folder.workspace.findings(), *folder.workspace.open_names}
-        names |= {name for name, _, _ in self.session.mistakes()}
-        gone = self._published.keys() - names
-        self._published = dict.fromkeys(names, (None, ()))
+        there = {name: list(map(convert, found)) for name, found, convert in self._found()}
+        gone: dict[str, list[types.Diagnostic]] = {name: [] for name in self._published.keys() - there.keys()}
+        self._published = dict.fromkeys(there, (None, ()))
         return [
-            types.WorkspaceFullDocumentDiagnosticReport(
-                self.convert.uri(name), self.pulled(name), self.session.text(name).version
-            )
-            for name in sorted(names | gone)
+            types.WorkspaceFullDocumentDiagnosticReport(self.convert.uri(name), found, self.session.text(name).version)
+            for name, found in sorted((there | gone).items())
         ]
 
     # Places.

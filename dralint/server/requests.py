@@ -149,10 +149,8 @@ class Converter:
         )
 
     def _place(self, file: str, line: int, column: int) -> types.Location:
-        text = self._text(file)
-        start = text.place(line, column)
-        position = types.Position(*text.position(start, self.units))
-        return types.Location(self.uri(file), types.Range(position, position))
+        start = self._text(file).place(line, column)
+        return self.location(file, Span(start, start))
 
     def mistake(self, text: Text, mistake: Mistake) -> types.Diagnostic:
         """Return a mistake in a configuration file."""

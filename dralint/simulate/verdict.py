@@ -32,9 +32,9 @@ class Verdict:
 
     `node` is the first node on which it fits. `causes` are the kinds of limits that alone prevent it on some node
     (`claims.RELAXATIONS`). `requests` are those of the claim or template (`gpu`, `gpu/large`) that lack devices,
-    `constraint` is the attribute of the constraint that excludes devices. `apart` are the nodes with devices for each
-    request, if no node has them for all. `wanted` is how many devices the requests want, if no node has so many.
-    `fails` says that the scheduler stops with an error.
+    `constraint` is the attribute of the constraint that excludes devices, `hint` what to write instead. `apart` are the
+    nodes with devices for each request, if no node has them for all. `wanted` is how many devices the requests want, if
+    no node has so many. `fails` says that the scheduler stops with an error.
     """
 
     fits: bool | None
@@ -42,6 +42,7 @@ class Verdict:
     causes: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     constraint: str = ""
+    hint: str = ""
     apart: Mapping[str, list[str]] = field(default_factory=dict)
     wanted: int = 0
     fails: bool = False
@@ -110,8 +111,12 @@ def _why_not(answer: Answer, *, made_up: bool) -> Verdict:
     short = [key for key, fact in why_most["requests"].items() if shortage(key, fact)]
     apart = _apart(answer)
     constraint = None if short else why_most["constraint"]
+    hint = "" if constraint is None else "request fewer devices, or remove the constraint"
     if constraint is not None and not constraint["hint"]:
         reason = _never_met(constraint, why_most["requests"])
+    elif constraint is not None and reason.startswith(constraint["kind"]):
+        reason, asks, name = reason.partition("; did you mean ")
+        hint = f"did you mean {name}" if asks else "constrain another attribute, or remove the constraint"
     numbers = [fact["wanted"] for fact in why_most["requests"].values()]
     wanted = sum(numbers) if numbers and not short and reason == together(why_most) else 0
     if made_up and answer.claims:
@@ -126,6 +131,7 @@ def _why_not(answer: Answer, *, made_up: bool) -> Verdict:
         causes=causes,
         requests=tuple(short),
         constraint="" if constraint is None else constraint["attribute"],
+        hint=hint,
         apart=apart,
         wanted=wanted,
     )

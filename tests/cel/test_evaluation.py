@@ -238,17 +238,6 @@ def read_slices(text: str) -> list[Any]:
     return [found for document in read(text.encode()) for _, found in devices_of(dict_of(document.data))]
 
 
-def test_devices_are_read_from_slices() -> None:
-    first, second = read_slices(SLICE)
-
-    assert isinstance(first, Device)
-    assert isinstance(second, Device)
-    expected: dict[str, Any] = {"model": "A100", "v": Semver(1, 2, 3), "num": 3, "b": True, "l": [1, 2]}
-    assert (first.name, first.driver, first.pool, first.attributes) == ("gpu-0", "gpu.example.com", "p", expected)
-    assert first.capacity == {"memory": QuantityValue(Fraction(40 * 2**30), 0)}
-    assert (second.name, second.attributes) == ("old-0", {"model": "B"})
-
-
 @pytest.mark.parametrize(
     ("text", "path", "message"),
     [
@@ -288,15 +277,3 @@ def test_no_expression_runs_long(release: str) -> None:
     else:
         assert compilation.stage == "cost"
     assert time.process_time() - before < 5
-
-
-@pytest.mark.parametrize("function", ["isLessThan", "isGreaterThan", "compareTo"])
-def test_a_quantity_and_a_version_are_not_ordered(function: str) -> None:
-    device = Device("d", attributes={"v": Semver(1, 2, 3, ())}, capacity={"m": QuantityValue(Fraction(1), 0)})
-    call = f'device.capacity["d"].m.{function}(device.attributes["d"].v)'
-    expression = f"{call} == 0" if function == "compareTo" else call
-
-    outcome = ran(environment("1.37").compile(expression), device)
-
-    assert outcome.matches is None
-    assert outcome.error == f"{function} does not apply to kubernetes.Quantity, kubernetes.Semver"

@@ -13,7 +13,6 @@ import pytest
 from dralint.cel import environment
 from dralint.cel.machine import Device, Evaluation
 from dralint.cel.values import QuantityValue, Semver
-from dralint.kubernetes.quantity import stored
 from tests.cel.ran import ran
 
 DEVICE = Device(
@@ -238,16 +237,6 @@ def test_a_quantity_that_is_kept_as_a_decimal_number_gives_no_integer() -> None:
 )
 def test_a_sum_gives_an_integer_where_64_bits_hold_it_without_digits(expression: str, is_integer: bool) -> None:
     assert run(expression).matches is is_integer
-
-
-@pytest.mark.parametrize(
-    ("written", "is_integer"), [("2.0", True), ("1000m", True), ("102400Gi", False), ("80Gi", True)]
-)
-def test_the_capacity_of_a_device_is_what_the_server_writes(written: str, is_integer: bool) -> None:
-    device = Device("d", capacity={"memory": QuantityValue.of(stored(written))})
-    compilation = environment("1.37").compile('device.capacity["d"].memory.isInteger()')
-
-    assert ran(compilation, device).matches is is_integer
 
 
 @pytest.mark.parametrize(("release", "matches"), [("1.35", True), ("1.36", True), ("1.37", None)])

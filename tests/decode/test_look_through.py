@@ -49,13 +49,6 @@ def test_what_lies_in_an_object_that_should_be_a_list_is_judged() -> None:
     ]
 
 
-def test_an_expression_without_its_field_is_judged() -> None:
-    text = HEAD.format("v1") + "    - name: gpu\n      exactly:\n        deviceClassName: gpu\n        selectors:\n"
-    text += "        - cel: device.drive == 'a'\n"
-
-    assert said(text) == [("DRA102", "exactly.selectors[0].cel", 11), ("DRA302", "exactly.selectors[0].cel", 11)]
-
-
 @pytest.mark.parametrize("field", ["count: 1", "allocationMode: All"])
 def test_what_is_right_in_the_wrong_place_has_no_other_finding(field: str) -> None:
     text = HEAD.format("v1") + f"    - name: gpu\n      deviceClassName: a\n      {field}\n"

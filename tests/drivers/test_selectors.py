@@ -9,47 +9,14 @@ import pytest
 
 import dralint
 from tests.drivers.inputs import NVIDIA, SELECTOR, claim, device_class, reported, rules
-from tests.judged import fixed
 
 FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
 FAILS = "the selector fails on every device, and this stops the scheduling of the Pod"
 OWN = 'device.attributes["gpu.nvidia.com"]'
-CAPACITY = 'device.capacity["gpu.nvidia.com"]'
-
-
-NO = "no device of the driver has the"
 INDEX = "no device of the driver has the attribute gpu.nvidia.com/index in v0.5.0: it was there up to v25.3.2"
-USED = "and the selector uses it with"
 USERS = "sriovnetwork.k8snetworkplumbingwg.io"
 ONE_CHANNEL = "compute-domain-default-channel.nvidia.com"
 NET = 'device.attributes["dra.net"].rdma == "true"'
-
-
-@pytest.mark.parametrize(
-    ("expression", "rule", "message"),
-    [
-        (f'{OWN}.modle == "A100"', "DRA810", f"{NO} attribute gpu.nvidia.com/modle; {FAILS}"),
-        (f'"modle" in {OWN} && {OWN}.modle == "A100"', "DRA810", f"{NO} attribute gpu.nvidia.com/modle; {FALSE}"),
-        (f"{OWN}.memory >= 40", "DRA810", f"{NO} attribute gpu.nvidia.com/memory: it is a capacity; {FAILS}"),
-        (f'{CAPACITY}.brand.compareTo(quantity("1")) >= 0', "DRA810",
-         f"{NO} capacity gpu.nvidia.com/brand: it is an attribute; {FAILS}"),
-        ('device.attributes["nvidia.com"].brand == "Nvidia"', "DRA810", f"{NO} attribute nvidia.com/brand; {FAILS}"),
-        (f'{OWN}.driverVersion == "550.0.0"', "DRA812",
-         f"gpu.nvidia.com/driverVersion is a version (semver), {USED} a string; {FAILS}"),
-        (f"{OWN}.brand == 1", "DRA812", f"gpu.nvidia.com/brand is a string, {USED} an int; {FALSE}"),
-        (f'{OWN}.type == "GPU"', "DRA811", f'gpu.nvidia.com/type is never "GPU"; it has only gpu, mig, vfio; {FALSE}'),
-        (f'{OWN}.profile == "1g.5gb"', "DRA811",
-         f"no device of kind gpu has the attribute gpu.nvidia.com/profile, only those of kind mig; {FAILS}"),
-        (f'["mig", "vfio"].exists(x, {OWN}.type == x)', "DRA811",
-         f'gpu.nvidia.com/type is gpu for devices that get here, never "mig"; {FALSE}'),
-        (f'{OWN}.type.startsWith("m") || {OWN}.type.endsWith("g")', "DRA811",
-         f"no value of gpu.nvidia.com/type fits; it has only gpu, mig, vfio; {FALSE}"),
-        (f'{OWN}.architecture == "ampere"', "DRA813", '"ampere" is not a value of architecture that dralint knows'),
-        (f"{OWN}.index == 0", "DRA813", f"{INDEX}; as of v0.5.0, {FAILS}"),
-    ],
-)  # fmt: skip
-def test_a_selector_that_no_device_matches_is_reported(expression: str, rule: str, message: str) -> None:
-    assert reported(claim(NVIDIA, expression)) == [(rule, SELECTOR, f"{message} (driver gpu.nvidia.com)")]
 
 
 @pytest.mark.parametrize(
@@ -88,21 +55,6 @@ UNKNOWN = claim("mine", f"{OWN}.x == 1")
 @pytest.mark.parametrize(
     "objects",
     [
-        # a device can match
-        [claim(NVIDIA, f'{OWN}.productName.lowerAscii().matches("^.*a100.*$")')],
-        [claim(NVIDIA, f'{OWN}.productName == "Tesla V100-SXM2-16GB"')],
-        [claim(NVIDIA, f'{OWN}.driverVersion.compareTo(semver("550.0.0")) >= 0')],
-        [claim(NVIDIA, f'{CAPACITY}.memory.isGreaterThan(quantity("40Gi"))')],
-        [claim(NVIDIA, f'{OWN}.?addressingMode.orValue("") == "ATS"')],
-        [claim(NVIDIA, f'has({OWN}.addressingMode) ? {OWN}.addressingMode == "ATS" : true')],
-        [claim(NVIDIA, f'!("x" in {OWN})')],
-        [claim(NVIDIA, f'{OWN}.brand == "Nvidia" || {OWN}.index == 0')],
-        [claim(NVIDIA, 'device.attributes["resource.kubernetes.io"].pcieRoot == "pci0000:00"')],
-        [claim(NVIDIA, f'cel.bind(a, {OWN}, a.brand == "Nvidia")')],
-        [claim(NVIDIA, f'{OWN}.brand in ["Nvidia", "Tesla"]')],
-        [claim(NVIDIA, f'{OWN}.exists(k, k == "brand")')],
-        [claim(NVIDIA, "true")],
-        [claim(NVIDIA, "false")],
         [claim(USERS, f'device.attributes["{USERS}"].pool == "fast"')],
         # the class of the input goes before that of the chart
         [device_class(NVIDIA, 'device.driver == "gpu.nvidia.com"'), claim(NVIDIA, f'{OWN}.type == "mig"')],
@@ -113,10 +65,6 @@ UNKNOWN = claim("mine", f"{OWN}.x == 1")
         [claim("gpu.example.com", 'device.attributes["gpu.example.com"].model == "a100"')],
         [claim("mine", NET)],
         [claim("mine", NET, driver="other.example.com", parameters={})],
-        # what is open, or refused
-        [claim(NVIDIA, f"{OWN}.${{NAME}} == 1")],
-        [claim(NVIDIA, f"{OWN}.architecture >= 1 &&")],
-        [claim(NVIDIA, f'{OWN}.architecture + quantity("1") > quantity("1")')],
     ],
 )
 def test_a_selector_that_a_device_can_match_or_that_nobody_can_judge(objects: list[dict[str, Any]]) -> None:
@@ -129,37 +77,6 @@ def test_a_configuration_that_may_be_for_another_request_names_no_driver() -> No
 
 def test_an_old_version_has_its_attributes() -> None:
     assert rules(claim(NVIDIA, f"{OWN}.index == 0"), driver_versions={NVIDIA: "v25.3.2"}) == []
-
-
-def test_a_product_name_begins_with_the_brand() -> None:
-    report = dralint.lint_text(json.dumps(claim(NVIDIA, f'{OWN}.productName == "H100"')))
-
-    (finding,) = report.findings
-    assert (finding.rule, finding.path) == ("DRA811", SELECTOR)
-    assert finding.message.startswith('"H100" has not the form of gpu.nvidia.com/productName')
-    assert finding.hint == 'did you mean "NVIDIA H100 80GB HBM3"?'
-
-
-def test_where_the_domain_is_missing_before_a_member_the_hint_has_the_whole_lookup() -> None:
-    report = dralint.lint_text(json.dumps(claim(NVIDIA, 'device.attributes["brand"].string == "Nvidia"')))
-
-    (finding,) = report.findings
-    assert (finding.rule, finding.path, finding.hint) == (
-        "DRA810",
-        SELECTOR,
-        "write device.attributes['gpu.nvidia.com'].brand",
-    )
-    assert finding.fix is not None
-    assert not finding.fix.safe
-
-
-def test_a_selector_that_the_server_refuses_gets_the_name_that_is_meant() -> None:
-    expression = 'device.attributes["nvidia.com/gpu-memory"].quantity >= quantity("40Gi")'
-    report = dralint.lint_text(json.dumps(claim(NVIDIA, expression)))
-
-    (found,) = [finding for finding in report.findings if finding.rule == "DRA810"]
-    assert found.message == "no device of the driver has the attribute nvidia.com/gpu-memory (driver gpu.nvidia.com)"
-    assert (found.hint or "").startswith('if the capacity is meant, write device.capacity["gpu.nvidia.com"].memory')
 
 
 def test_the_selector_of_a_class_is_judged_too() -> None:
@@ -219,29 +136,6 @@ def test_a_partition_beside_its_whole_needs_a_counter_of_the_same_set() -> None:
     assert found in reported(devices("", "a"))
     assert found in reported(devices("c", "a"))
     assert "DRA821" not in rules(devices("a", "a"))
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        (f'{OWN}.architectur == "Ampere"', f'{OWN}.architecture == "Ampere"'),
-        ('device.attributes["nvidia.com"].brand == "Nvidia"', f'{OWN}.brand == "Nvidia"'),
-        (f'{OWN}["architectur"] == "Ampere"', f'{OWN}.architecture == "Ampere"'),
-        (f"has({OWN}.architectur)", f"has({OWN}.architecture)"),
-    ],
-)
-def test_the_attribute_that_was_meant_is_a_guess(written: str, meant: str) -> None:
-    text = json.dumps(claim(NVIDIA, "X")).replace('"X"', f"'{written}'")
-
-    assert fixed(text, unsafe=True) == text.replace(written, meant)
-
-
-@pytest.mark.parametrize("written", [f'"architectur" in {OWN}', f'{OWN}[?"architectur"].hasValue()'])
-def test_an_attribute_that_is_written_in_another_way_is_left_alone(written: str) -> None:
-    text = json.dumps(claim(NVIDIA, written))
-
-    assert fixed(text, unsafe=True) == text
-    assert rules(claim(NVIDIA, written)) == ["DRA810"]
 
 
 @pytest.mark.parametrize(

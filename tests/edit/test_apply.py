@@ -65,11 +65,3 @@ def test_the_edits_between_long_texts_of_equal_lines_take_no_time() -> None:
 
     assert apply(old, edits) == new
     assert time.process_time() - started < 1
-
-
-def test_the_edits_between_two_texts_leave_what_is_alike_around_them() -> None:
-    old = "a\n" * 3 + "b\n" + "a\n" * 3
-
-    assert between(old, old) == []
-    assert between(old, old.replace("b", "c")) == [Edit(6, 8, "c\n")]
-    assert between(old, old.replace("b\n", "")) == [Edit(6, 8, "")]

@@ -199,17 +199,6 @@ def test_comments_of_a_mapping_that_becomes_a_value_stand_above_it() -> None:
     assert after(text, lambda planner: planner.unnest(("x", "a"))) == expected
 
 
-def test_entries_from_a_merge_key_are_written_out_beside_own_ones() -> None:
-    text = "- &g\n  name: a\n  c: 1\n- <<: *g\n  name: b\n- <<: *g\n  d: [2]\n"
-
-    def change(planner: EditPlanner) -> list[Edit]:
-        return [edit for i in range(3) for edit in planner.wrap((i,), "k", is_field)]
-
-    assert after(text, change) == (
-        "- &g\n  name: a\n  k:\n    c: 1\n- <<: *g\n  name: b\n- <<: *g\n  k:\n    d: [2]\n    c: 1\n"
-    )
-
-
 def test_a_merge_key_moves_with_what_it_brings() -> None:
     text = "x: &x {c: 1}\nl:\n- name: b\n  <<: *x  # all\n  d: 2\n"
     expected = "x: &x {c: 1}\nl:\n- name: b\n  k:\n    <<: *x  # all\n    d: 2\n"

@@ -336,3 +336,22 @@ def test_a_guess_closes_the_texts_of_a_selector_although_another_mistake_is_left
     right = CLAIM.replace(f'{PROFILE} == "NVIDIA H100"', f"'{written}{PROFILE} == \"NVIDIA H100\"'")
 
     assert fixed(wrong, unsafe=True) == right
+
+
+def test_fields_beside_an_empty_parent_go_below_it_safely() -> None:
+    wrong = CLAIM.replace("exactly:\n", "exactly: null  # one\n")
+    low, high = wrong.index("        deviceClassName"), wrong.index("    constraints:")
+    wrong = wrong[:low] + wrong[low:high].replace("\n  ", "\n").removeprefix("  ") + wrong[high:]
+
+    assert fixed(wrong, unsafe=False) == CLAIM.replace("exactly:\n", "exactly:\n        # one\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "served"), [("DeviceTaintRule", "v1beta1", "v1"), ("ResourceClass", "v1", None)]
+)
+def test_a_kind_in_a_version_that_never_had_it_gets_one_that_has_it(kind: str, version: str, served: str) -> None:
+    spec = "spec: {deviceSelector: {driver: acme.com}, taint: {key: acme.com/a, effect: NoSchedule}}\n"
+    wrong = f"apiVersion: resource.k8s.io/{version}\nkind: {kind}\nmetadata: {{name: drain}}\n{spec}"
+
+    assert [finding.rule for finding in found(wrong)] == ["DRA501"]
+    assert fixed(wrong, unsafe=True) == wrong.replace(version, served or version, 1)

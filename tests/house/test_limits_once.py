@@ -19,7 +19,6 @@ PLAIN = frozenset({0, 1, 2})
 
 OTHERWISE = {
     ("dralint/validate/declared_names.py", 10): "names that a message lists",
-    ("dralint/validate/relations/pod.py", 8): "names that a message lists",
     ("dralint/validate/cascade.py", 16): "repetitions that are told",
 }
 """Numbers in checks that are in the table by chance, and what they are."""

@@ -143,38 +143,10 @@ def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
     assert rows(judged(text, "1.34", ignore_status=True)) == []
 
 
-def test_rules_are_selected_and_ignored_by_prefix_and_name() -> None:
-    text = CLAIM.format(version="v1beta1", name="A")
-
-    assert [row[0] for row in rows(judged(text, "1.34"))] == ["DRA510", "DRA202"]
-    assert [row[0] for row in rows(judged(text, "1.34", select=("DRA2",)))] == ["DRA202"]
-    assert [row[0] for row in rows(judged(text, "1.34", ignore=("dns-subdomain",)))] == ["DRA510"]
-
-
 def test_objects_of_others_are_passed_over() -> None:
     report = judged("apiVersion: x/v1\nkind: ResourceClaim\nmetadata: {name: [}\n---\nkind: Pod\n", "1.34")
 
     assert (rows(report)[1:], report.objects) == ([], 0)
-
-
-def test_a_version_that_several_releases_do_not_serve_is_one_finding() -> None:
-    finding = only(judged(CLAIM.format(version="v1", name="a"), "1.32", "1.33", "1.34"))
-
-    assert (finding.rule, finding.releases) == ("DRA501", ("1.32", "1.33"))
-    assert finding.hint is not None
-    assert finding.hint == (
-        "use resource.k8s.io/v1beta1: `dralint migrate --to v1beta1` moves the fields to their new places; "
-        "all of 1.32 to 1.34 serve it; resource.k8s.io/v1 begins with 1.34"
-    )
-
-
-def test_a_field_that_two_releases_drop_is_one_finding() -> None:
-    text = (
-        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {extendedResourceName: a.b/c}\n"
-    )
-    finding = only(judged(text, "1.34", "1.35", "1.36"))
-
-    assert (finding.rule, finding.releases) == ("DRA502", ("1.34", "1.35"))
 
 
 def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:

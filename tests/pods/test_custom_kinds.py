@@ -84,22 +84,6 @@ def test_a_patch_of_the_pod_spec_declares_claims(kind: str, spec: str) -> None:
     assert told(custom("argoproj.io/v1alpha1", kind, spec)) == []
 
 
-@pytest.mark.parametrize(("name", "others"), [("nic", "has: nic"), ("", "has none")])
-def test_a_patch_without_the_claim_declares_others(name: str, others: str) -> None:
-    patch = f"'{PATCH % name}'" if name else "'{nodeSelector: {a: b}}'"
-
-    assert told(custom("argoproj.io/v1alpha1", "Workflow", patched(patch))) == [
-        (
-            "DRA282",
-            "spec.templates[0].container.resources.claims[0]",
-            (
-                f'"gpu" is not the name of an entry in the Pod\'s resourceClaims; it {others} '
-                "(Pods made from this Workflow will be refused)"
-            ),
-        )
-    ]
-
-
 def test_what_a_patch_names_must_exist_and_has_no_repair() -> None:
     spec = patched(f"'{(PATCH % 'gpu').replace('one-gpu', 'one-gpus')}'")
     report = dralint.lint_text(TEMPLATE + custom("argoproj.io/v1alpha1", "Workflow", spec))

@@ -34,15 +34,6 @@ def test_nothing_else_is_said_of_an_object_that_is_not_served() -> None:
     assert [rule for rule, *_ in said(text, "1.36")] == ["DRA101"]
 
 
-def test_without_a_release_the_last_that_serves_it_judges() -> None:
-    message = (
-        "scheduling.k8s.io/v1alpha2 PodGroup is served up to 1.36 only; dralint judged it by that release",
-        "use scheduling.k8s.io/v1beta1",
-    )
-
-    assert said(POD_GROUP % ("scheduling.k8s.io/v1alpha2", CLAIMS)) == [("DRA504", "apiVersion", 1, *message)]
-
-
 def test_the_workload_of_1_35_has_no_claims() -> None:
     found = said(WORKLOAD % ("scheduling.k8s.io/v1alpha1", CLAIMS), "1.35")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Run
+from tests.conftest import CLASS, Run
 from tests.references.placed_pod import NAMESPACE, POD, TEMPLATE
 
 NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 22, 32)
@@ -120,14 +120,6 @@ spec:
   nodeName: node-a
   pool: {name: node-a, generation: 1, resourceSliceCount: 1}
   devices: [{name: cpu-0}]
-"""
-CLASS = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata: {name: gpu.example.com}
-spec:
-  selectors:
-  - cel: {expression: device.driver == "gpu.example.com"}
 """
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from dralint.edit.apply import apply
@@ -64,6 +68,7 @@ def guessed(text: str) -> str:
         ("    requests:\n", "    - requests:\n", False),
         ("        - cel:\n", "          - cel:\n", True),
         ("        - cel:\n            expression: ", "        - cel: expression ", True),
+        ("        - cel:\n            expression: ", "        - cel:\n          expression: ", True),
         ("  name: train\n  namespace", "   name: train\n  namespace", True),
         ("  name: train\n", "  name: train,\n", True),
     ],
@@ -418,3 +423,17 @@ def test_no_guess_makes_an_item_or_a_word_text_of_the_value_above() -> None:
 
     text = CLAIM[: CLAIM.index("      exactly")] + "      DEVICECLASSN\n"
     assert guessed(text) == text
+
+
+def test_a_hint_of_the_search_does_not_depend_on_the_hashes_of_words() -> None:
+    text = CLAIM.replace('attributes["gpu.example.com"].model == "a100"', 'capacity["gpu.example.com"].memory > 40Gi')
+    command = [sys.executable, "-m", "dralint", "check", "-", "--no-config", "--format", "json"]
+    first, second = (
+        subprocess.run(
+            command, input=text, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=False
+        ).stdout
+        for seed in ("1", "2")
+    )
+
+    assert 'isGreaterThan(quantity(\\"40Gi\\"))' in first
+    assert first == second
