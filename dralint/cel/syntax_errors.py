@@ -64,7 +64,7 @@ _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'", "#39": 
 _FUNCTIONS = frozenset({"contains", "startsWith", "endsWith", "matches", "isGreaterThan", "isLessThan", "compareTo"})
 _WORDS_OF_CONDITIONS = {
     **dict.fromkeys(("like", "regex", "regexp", "match"), _CHARACTERS["~"]),
-    **dict.fromkeys(("then", "else"), "write: condition ? value : other value"),
+    **dict.fromkeys(("if", "then", "else"), "write: condition ? value : other value"),
     "not": 'write "!=", or "!" before a condition in parentheses',
 }
 _OPENED_BY = {")": "(", "]": "[", "}": "{"}
@@ -333,6 +333,9 @@ def _unclosed(tokens: list[Token], wanted: str) -> Hint:
                 return Instead(words, tokens[-1].start, tokens[-1].end, missing)
             begin = tokens.index(open_now[-1]) if open_now else 0
             key = tokens[begin + 1] if open_now else tokens[-1]
+            if opening == "[" and key.kind == "text" and key.text[-2:-1] == "]":
+                name = f"{key.text[:-2]}{key.text[-1]}]"
+                return Instead(f"the bracket belongs behind the quote: write {name}", key.start, key.end, name)
             if opening == "[" and begin and tokens[begin - 1].kind in _OPERANDS and key.kind == "text":
                 return Instead(f'close the "[": write {key.text}]', key.start, key.end, f"{key.text}]")
             return Instead(f'close the "{opening}": write "{mark}"', tokens[-1].start, tokens[-1].end, mark)

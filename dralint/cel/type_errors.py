@@ -369,6 +369,13 @@ def not_bool(operand: Node, found: Type, call: Call, expression: str) -> Said:
     hint = compared(operand, found, expression)
     if hint is None and found.kind == "map":
         hint = 'select one entry: .name or ["name"]'
+    first = call.args[0]
+    while isinstance(first, Call) and first.function == call.function:
+        first = first.args[-1]
+    repeats = {"_||_": "_==_", "_&&_": "_!=_"}[call.function]  # `a == 1 || 2`
+    if isinstance(operand, Literal) and isinstance(first, Call) and first.function == repeats:
+        again = f"{expression[first.start : first.args[1].start]}{expression[operand.start : operand.end]}"
+        return Said(message, hint, operand.start, operand.end, again)
     return Said(message, hint, operand.start, operand.end)
 
 
@@ -676,6 +683,8 @@ def _function(
         kinds = [kind for kind in kinds if kind in (types.QUANTITY, types.SEMVER)]
         if kinds and given[-1] not in kinds:
             return _argument(node, operands, given, kinds, Said(message, None, *span), expression)
+    if not member and {"quantity": types.QUANTITY, "semver": types.SEMVER}.get(name) == given[0]:
+        return Said(message, None, *span, replacements.text_of(operands[0], expression))
     if not member and given[0] in _NUMERIC and name in ("quantity", "semver"):
         return _of_number(name, operands[0], Said(message, None, *span), expression)
     return Said(message, None, *span)

@@ -858,6 +858,22 @@ _ROWS = [
         partial(written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
     ),
     _Row(
+        "core.PodResourceClaim",
+        ("resourceClaim", "claim"),
+        "",
+        UNKNOWN_FIELD,
+        "",
+        partial(called, "resourceClaimName", str),
+    ),
+    _Row(
+        "core.PodResourceClaim",
+        ("claimTemplate", "template"),
+        "",
+        UNKNOWN_FIELD,
+        "",
+        partial(called, "resourceClaimTemplateName", str),
+    ),
+    _Row(
         "DeviceClass",
         ("driverName", "parametersRef", "structuredParameters", "suitableNodes"),
         "",

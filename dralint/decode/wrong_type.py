@@ -122,6 +122,8 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
             hint = "alternatives are a list under `firstAvailable:`: write that instead of `exactly:`"
             return Advice(hint, to=(*path[:-1], "firstAvailable"))
         return _of_collection(types, shape, value)
+    if path[-1:] == ("count",) and isinstance(value, str) and value.lower() == "all":
+        return Advice("write `allocationMode: All` instead, without a count", to=(*path[:-1], "allocationMode"))
     if expected == "list" and shape.of is not None:
         return _listed(shape.of, value)
     if expected == "struct":
@@ -149,6 +151,8 @@ def quoted(number: str, path: Path) -> Advice:
     Args:
         number: the number as it is written.
     """
+    if path[-1:] == ("allocationMode",) and _INTEGER.fullmatch(number):
+        return Advice(f"the number of devices is the count: write `count: {number}`", to=(*path[:-1], "count"))
     is_version = path[-3:-2] == ("attributes",) and path[-1] == "version"
     is_one_of_versions = path[-4:-3] == ("attributes",) and path[-2] == "versions"
     if (is_version or is_one_of_versions) and _SHORT_VERSION.fullmatch(number):
@@ -354,6 +358,8 @@ def _wrapped(type_name: str, value: object) -> Advice:
         return Advice(f"write `{{name: NAME, deviceClassName: {text}}}`, with a name of your choice")
     if type_name == "DeviceRequest" and isinstance(value, str) and "." in value and text is not None:
         return Advice(f"write `{{name: NAME, exactly: {{deviceClassName: {text}}}}}`, with a name of your choice")
+    if type_name == "core.PodResourceClaim" and isinstance(value, str) and text is not None:
+        return Advice(f"write `{{name: {text}, resourceClaimName: CLAIM}}`, or `resourceClaimTemplateName: TEMPLATE`")
     field = _WRAPPED.get(type_name)
     if field is None or (type_name not in _QUANTITIES and not isinstance(value, str)):
         return _NOTHING

@@ -236,7 +236,7 @@ class Reader:
         if value is None:
             value = {}
         if not isinstance(value, dict):
-            yield self._wrong_type(path, value, "an object")
+            yield self._wrong_type(path, value, "an object", self._under(value, fields))
             return
         there: dict[str, tuple[str, Any]] = {}
         for key, item in value.items():
@@ -289,6 +289,13 @@ class Reader:
             return Complaint((*path, key), message, hint, about="unknown", target="key", repair=repair)
         message = f"the driver has no field {quoted(key)}{where} and drops it without a word"
         return Complaint((*path, key), message, hint, DROPPED, "unknown", "key", repair=repair)
+
+    def _under(self, value: Any, fields: dict[str, Any]) -> Advice:
+        """Return how to write a value as an object: below the one field that is needed, or below `name`."""
+        names = [name for name in fields if _is_needed(fields[name], {})] or [n for n in ("name",) if n in fields]
+        if len(names) != 1 or not isinstance(value, str) or not self._takes(fields[names[0]], value):
+            return _NOTHING
+        return Advice(f"put it under `{names[0]}:`", {names[0]: value})
 
     def _takes(self, field: dict[str, Any], value: Any) -> bool:
         """Say whether a field accepts a value that is written elsewhere."""

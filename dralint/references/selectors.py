@@ -9,6 +9,7 @@ from dralint import work
 from dralint.cel import environment
 from dralint.cel.parser import parse
 from dralint.cel.tree import Call, ListLiteral, Literal, is_driver, lookup_of, names_in
+from dralint.finding.problem import meant
 from dralint.finding.rule_ids import CONFIG_FOR_OTHER_DRIVER, SELECTORS_CONTRADICT
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
@@ -262,9 +263,11 @@ def _claim_configs(world: World, facts: Facts, claim: ClaimFacts) -> Iterator[Fo
             f"the configuration is for the driver {quoted(config.driver)}, and the devices of {reached.names} are of "
             f"{_values(reached.drivers)}: no driver uses it, and no event is recorded"
         )
-        hint = closest(config.driver, drivers) or f"write driver: {drivers[0]}, or name other requests"
+        other = f"write driver: {drivers[0]}, or name other requests"
+        hint, repair = meant(config.driver, drivers, config.path, otherwise=other)
         elsewhere = Elsewhere("the class", reached.proof, NAME)
-        yield world.found(facts, CONFIG_FOR_OTHER_DRIVER, config.path, message, hint, elsewhere)
+        guess = None if repair is None else repair._replace(safe=False)
+        yield world.found(facts, CONFIG_FOR_OTHER_DRIVER, config.path, message, hint, elsewhere, repair=guess)
 
 
 def _reached(world: World, requests: Iterable[RequestFacts]) -> _Reached | None:

@@ -162,7 +162,7 @@ def _needed(dump: Dump, answers: Sequence[Answer]) -> dict[str, str]:
     unmade = "ResourceClaimTemplate" in kinds or any(cluster.of(kind) for kind in _CONTROLLERS)
     rows = (
         ("Node", "where Pods can run", wants),
-        ("Namespace", "who may use adminAccess", any("adminAccess" in json.dumps(each["spec"]) for each in claims)),
+        ("Namespace", "who may use adminAccess", any("adminAccess" in json.dumps(each.get("spec")) for each in claims)),
         ("Pod", "which Pods wait", True),
         ("ResourceSlice", "which devices there are", True),
         ("ResourceClaim", "which devices are in use", bool(pods)),

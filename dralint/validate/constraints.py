@@ -307,27 +307,14 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
     if not steps and hook is None:
         return None
     rows = tuple(steps)
-    if hook is None:
 
-        def validate(value: dict[str, Any], link: Link, context: Context) -> None:
-            for key, optional, step in rows:
-                if key in value or not optional:
-                    step(value, link, context)
+    def validate(value: dict[str, Any], link: Link, context: Context) -> None:
+        hidden = (hook is not None and hook(value, link, context)) or ()
+        for key, optional, step in rows:
+            if (key in value or not optional) and key not in hidden:
+                step(value, link, context)
 
-        return validate
-
-    def checked(value: dict[str, Any], link: Link, context: Context) -> None:
-        hidden = hook(value, link, context)
-        if hidden:
-            for key, _, step in rows:
-                if key not in hidden:
-                    step(value, link, context)
-        else:
-            for key, optional, step in rows:
-                if key in value or not optional:
-                    step(value, link, context)
-
-    return checked
+    return validate
 
 
 def _missing(
@@ -565,22 +552,18 @@ def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -
             report_too_many(context, here, key, items, limit)
             if hides:
                 return
-        seen_twice: Collection[int] = ()
+        hidden: Collection[int] = ()
         if unique is not None and len(items) > 1:
             seen_twice = duplicates(items, unique, here, context, at_item=at_item)
+            hidden = seen_twice if skips else ()
         validate = None if within is None else within()
-        if validate is not None:
-            for position, item in enumerate(items):
-                if not (seen_twice and skips and position in seen_twice):
-                    validate({} if item is None else item, (here, position), context)
-        elif item_row is not None:
-            for position, item in enumerate(items):
-                if seen_twice and skips and position in seen_twice:
-                    continue
-                if item:
-                    check_string(item, (here, position), context, item_row)
-                elif "format" in item_row or "enum" in item_row:
-                    check_string("", (here, position), context, item_row)
+        for position, item in enumerate(items) if validate is not None or item_row is not None else ():
+            if position in hidden:
+                continue
+            if validate is not None:
+                validate({} if item is None else item, (here, position), context)
+            else:
+                check_string(item or "", (here, position), context, item_row or {})
 
     return step
 

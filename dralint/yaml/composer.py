@@ -35,6 +35,7 @@ from dralint.yaml.nodes import (
     Node,
     Parent,
     TextError,
+    entries,
     line_start,
     merge_sources,
 )
@@ -643,6 +644,8 @@ class _Composer:
                 self._problem(syntax_errors.duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
             own[same] = key
             data[name] = value.data
+        if any(key.merge for key in children[::2]):
+            entries(node)
         if not self.frames:
             self._missing_separators(children[::2], data)
         return data

@@ -267,10 +267,6 @@ def _unescaped(quoted: str) -> str:
 
 def _flow(raw: str) -> Json:
     """Return the value of a flow list or mapping that fills all of `raw`."""
-    if raw in ("{}", "{ }"):
-        return {}
-    if raw == "[]":
-        return []
     value, end = _collection(raw, 1, _DEEPEST)
     if end != len(raw):
         raise _NotSureError
@@ -284,7 +280,7 @@ def flow_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], 
     word = r"""("[^"\\]*+"|'[^']*+'|(?:[A-Za-z0-9_/$(=~^;+.]|-(?=[0-9A-Za-z.]))[^][{},:#?&*!|>%@`"'\\]*+)"""
     mark = r" *+([,\]}])"
     flat = r"""\[ *+(?:[^][{}:#&*!|>%@`?",'\\-][^][{}:#&*!|>%@`?"'\\]*+)?\] *"""
-    return re.compile(flat), re.compile(key + word + mark), re.compile(key + r"([\[{])"), re.compile(mark)
+    return re.compile(flat), re.compile(key + word + r"(?= *+[,\]}])"), re.compile(key + r"([\[{])"), re.compile(mark)
 
 
 def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
@@ -303,45 +299,30 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         return [_flow_scalar(word) for word in words], end + 1
     found: dict[str, Json] = {}
     listed: list[Json] = []
-    if deepest < 1:
-        raise _NotSureError
-    while True:
-        value: Json
-        piece = any_piece.match(raw, pos)
-        if piece is not None:
-            raw_key, word, mark = piece.groups()
-            value = _flow_scalar(word)
-        else:
-            opening = any_opening.match(raw, pos)
-            if opening is None:
-                raise _NotSureError
-            raw_key, pos = opening[1], opening.end()
-            empty = any_mark.match(raw, pos)
-            if empty is None:
-                value, pos = _collection(raw, pos, deepest - 1)
-            elif empty[1] == ("]" if opening[2] == "[" else "}"):
-                value, pos = {} if opening[2] == "{" else [], empty.end()
-            else:
-                raise _NotSureError
-            piece = any_mark.match(raw, pos)
-            if piece is None:
-                raise _NotSureError
-            mark = piece[1]
-        if (raw_key is None) == (closing == "}"):
+    mark = any_mark.match(raw, pos)
+    if mark is not None and mark[1] == closing == "}":
+        return found, mark.end()
+    while mark is None or mark[1] == ",":
+        piece = any_piece.match(raw, pos) or any_opening.match(raw, pos)
+        if piece is None or deepest < 1:
             raise _NotSureError
-        if raw_key is None:
+        raw_key, word = piece.groups()
+        if word in ("[", "{"):
+            value, end = _collection(raw, piece.end(), deepest - 1)
+        else:
+            value, end = _flow_scalar(word), piece.end()
+        mark = any_mark.match(raw, end)
+        key = raw_key and (_keys.get(raw_key) or key_of(raw_key))
+        if mark is None or (key is None) == (closing == "}") or key in found:
+            raise _NotSureError
+        pos = mark.end()
+        if key is None:
             listed.append(value)
         else:
-            key = _keys.get(raw_key) or key_of(raw_key)
-            if key in found:
-                raise _NotSureError
             found[key] = value
-        pos = piece.end()
-        if mark == ",":
-            continue
-        if mark != closing:
-            raise _NotSureError
-        return (listed if closing == "]" else found), pos
+    if mark[1] != closing:
+        raise _NotSureError
+    return (listed if closing == "]" else found), pos
 
 
 def _flow_scalar(word: str) -> Json:

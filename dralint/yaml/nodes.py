@@ -204,35 +204,16 @@ def child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
 
 def entries(node: Node) -> dict[str, tuple[Node, Node]]:
     """Return the entries of a mapping by key, merged ones included, as the API server reads them."""
-    waiting = [] if node.children and node.entries is not None else [node]  # children may bring their own entries
-    while waiting:
-        mapping = waiting[-1]
-        if mapping.entries is not None:
-            waiting.pop()
-            continue
-        children = mapping.children
-        missing = [
-            target(source)
-            for i in range(0, len(children), 2)
-            if children[i].merge
-            for source in merge_sources(children[i + 1])
-            if target(source).entries is None
-        ]
-        if missing:
-            waiting.extend(missing)
-            continue
+    if node.entries is None:
         found: dict[str, tuple[Node, Node]] = {}
-        for i in range(0, len(children), 2):
-            key = children[i]
+        for key, value in zip(node.children[::2], node.children[1::2], strict=True):
             if key.merge:
-                for source in merge_sources(children[i + 1]):
-                    found.update(target(source).entries or {})
+                for source in merge_sources(value):
+                    found.update(entries(target(source)))  # which are known: the composer asks for them in order
             elif key.key is not None:
-                found[key.key] = (key, children[i + 1])
-        assert isinstance(mapping, Parent)
-        mapping.entries = found
-        waiting.pop()
-    assert node.entries is not None
+                found[key.key] = (key, value)
+        assert isinstance(node, Parent)
+        node.entries = found
     return node.entries
 
 

@@ -27,6 +27,8 @@ _MARKS = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|[\[\]{}(),]""")
 """Strings, and the characters outside of them that open, separate and close."""
 _STRINGS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*\"""")
 _SEVERAL_STRINGS = re.compile(rf"(?:{_STRINGS.pattern})(?:(?: *, *| +)(?:{_STRINGS.pattern}))+,?")
+_LONGEST = 2000
+"""A longer line is left as it is: to look for the ends of quotes takes time by the square of it."""
 _STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 """A single quote that is not an apostrophe."""
 CUT_AT_COMMA = "between braces"
@@ -228,4 +230,4 @@ def untabbed(text: str) -> Edits:
 def _words(text: str, start: int) -> str:
     stop = _LINE.match(text, start)
     assert stop is not None
-    return "" if " #" in stop[0] else stop[0].rstrip()
+    return "" if " #" in stop[0] or len(stop[0]) > _LONGEST else stop[0].rstrip()

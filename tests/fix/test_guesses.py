@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import dralint
 from dralint.finding.finding import Finding
 from tests.judged import fixed, judged
 
@@ -148,3 +149,23 @@ def test_a_key_without_a_value_may_be_one_so_no_guess_drops_it(request_: str, hi
 
     assert guessed(text) == text
     assert [(f.rule, f.line, f.hint) for f in found(text) if f.rule == "DRA101"] == [("DRA101", 8, hint)]
+
+
+def test_a_configuration_gets_the_driver_of_its_devices() -> None:
+    classes = """\
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: dranet}
+spec:
+  selectors: [{cel: {expression: device.driver == "dra.net"}}]
+"""
+    config = "    config: [{opaque: {driver: dra.net, parameters: {interface: {name: a}}}}]\n"
+    good = CLAIM.format("exactly: {deviceClassName: dranet}") + config + classes
+    text = good.replace("driver: dra.net", "driver: dranet")
+
+    report = dralint.lint_text(text)
+
+    assert [(finding.rule, finding.hint) for finding in report.findings] == [("DRA415", 'did you mean "dra.net"?')]
+    assert guessed(text) == good
+    assert fixed(text, unsafe=False) == text

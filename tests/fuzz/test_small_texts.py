@@ -229,3 +229,9 @@ def test_no_place_of_a_number_is_an_internal_error(run: Run, workdir: Path, word
                 wrong.append((file.name, match.start(), said[-300:]))
 
     assert wrong == []
+
+
+def test_the_end_of_a_quote_is_not_searched_for_ever(run: Run, workdir: Path) -> None:
+    written(workdir, a_yaml='a: "' + '\\"' * 40_000)
+
+    assert "is never closed" in run("triage", "a.yaml").stderr

@@ -16,8 +16,8 @@ BUDGET = {
     "cel": 7244,
     "cli": 2937,
     "config": 1038,
-    "decode": 1424,
-    "drivers": 2708,
+    "decode": 1430,
+    "drivers": 2709,
     "edit": 1698,
     "editor": 2685,
     "explain": 696,
@@ -41,9 +41,9 @@ BUDGET = {
     "triage": 889,
     "update": 828,
     "upgrade": 452,
-    "validate": 3185,
+    "validate": 3172,
     "work": 90,
-    "yaml": 3090,
+    "yaml": 3063,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 

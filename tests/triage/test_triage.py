@@ -176,3 +176,9 @@ def test_objects_without_a_separator_are_said(tmp_path: Path, run: Run) -> None:
     assert done.status == 3
     assert f'{file}:5: the key "kind" occurs twice' in done.stdout + done.stderr
     assert "nothing wrong was found" not in done.stdout
+
+
+def test_a_claim_without_a_spec_does_not_stop_the_report(triage: Any) -> None:
+    bare = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "a", "namespace": "b"}}
+
+    assert triage([bare], 0) == []

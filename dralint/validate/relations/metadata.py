@@ -13,9 +13,10 @@ from dralint.kubernetes.types import OF_THE_SERVER
 from dralint.validate.constraints import check_string
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from dralint.finding.problem import Link
+    from dralint.kubernetes.formats import Fault
     from dralint.validate.constraints import Context
 
 
@@ -109,17 +110,26 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
 def check_labels(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
     """Check labels: the API server blames the map, and the line is that of the label."""
     for key, text in (value or {}).items():
-        fault = label_key(key)
-        if fault is not None:
-            if fault.instead in (value or {}):
-                fault = fault._replace(instead=None)
-            where = (link, key, None)
-            context.fault(
-                rule_ids.LABEL_KEY, link, key, fault, reason="Invalid", what="label key", where=where, target="key"
-            )
+        _check_key(key, label_key, value, link, context, "label key")
         fault = label_value(text or "")
         if fault is not None:
             context.fault(rule_ids.LABEL_VALUE, link, text or "", fault, reason="Invalid", where=(link, key, None))
+
+
+def _check_key(
+    key: str,
+    check: Callable[[str], Fault | None],
+    beside: Collection[str] | None,
+    link: Link,
+    context: Context,
+    what: str,
+) -> None:
+    """Check a key of a map; one that is there already is not proposed instead."""
+    fault = check(key)
+    if fault is not None:
+        fault = fault._replace(instead=None) if fault.instead in (beside or ()) else fault
+        where = (link, key, None)
+        context.fault(rule_ids.LABEL_KEY, link, key, fault, reason="Invalid", what=what, where=where, target="key")
 
 
 def check_annotations(value: dict[str, str | None] | None, link: Link, context: Context) -> None:
@@ -127,14 +137,7 @@ def check_annotations(value: dict[str, str | None] | None, link: Link, context: 
     total = 0
     for key, text in (value or {}).items():
         total += size(key) + size(text or "")
-        fault = annotation_key(key)
-        if fault is not None:
-            if fault.instead in (value or {}):
-                fault = fault._replace(instead=None)
-            where = (link, key, None)
-            context.fault(
-                rule_ids.LABEL_KEY, link, key, fault, reason="Invalid", what="annotation key", where=where, target="key"
-            )
+        _check_key(key, annotation_key, value, link, context, "annotation key")
     most = context.limits.total("annotations-bytes")
     if total > most:
         message = f"the annotations are {total} bytes long together; at most {most} are allowed"
@@ -169,25 +172,18 @@ def _owners(owners: list[dict[str, Any] | None], link: Link, context: Context) -
         reason = "Required" if "owner-reference-index" in context.does else "Invalid"
         text = owner.get("apiVersion") or ""
         group, _, version = text.rpartition("/")
-        if not text:
-            message = "an owner reference needs apiVersion"
-            hint = "leave ownerReferences out of manifests, or name the owner in full"
-            where = (place, "apiVersion")
-            context.add(rule_ids.OWNER_REFERENCE, (blamed, "apiVersion"), reason, message, hint, where=where)
-        elif not version or "/" in group:
+        for key in ("apiVersion", "kind", "name", "uid"):
+            if not owner.get(key):
+                hint = "leave ownerReferences out of manifests, or name the owner in full"
+                if key == "uid":
+                    hint = "it is the metadata.uid of the owner in the cluster; leave ownerReferences out of manifests"
+                message = f"an owner reference needs {key}"
+                context.add(rule_ids.OWNER_REFERENCE, (blamed, key), reason, message, hint, where=(place, key))
+        if text and (not version or "/" in group):
             message = f"{quoted(text)} is not an apiVersion: GROUP/VERSION or VERSION"
             hint = "keep one slash, such as apps/v1"
             where = (place, "apiVersion")
             context.add(rule_ids.OWNER_REFERENCE, (blamed, "apiVersion"), "Invalid", message, hint, where=where)
-        for key in ("kind", "name", "uid"):
-            if not owner.get(key):
-                hint = (
-                    "it is the metadata.uid of the owner in the cluster; leave ownerReferences out of manifests"
-                    if key == "uid"
-                    else "leave ownerReferences out of manifests, or name the owner in full"
-                )
-                message = f"an owner reference needs {key}"
-                context.add(rule_ids.OWNER_REFERENCE, (blamed, key), reason, message, hint, where=(place, key))
         if (group, version) == ("", "v1") and owner.get("kind") == "Event":
             message = "an Event cannot own objects"
             context.add(rule_ids.OWNER_REFERENCE, blamed, "Invalid", message, "remove the reference", where=place)

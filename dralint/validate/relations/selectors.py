@@ -165,7 +165,11 @@ def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context
     if not makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
         return None
     whole = expression[found.start : found.end].strip() == expression.strip()
-    if found.text[:1] in ('"', "'") and (whole or expression[found.end : found.end + 1] in (".", "(", "[")):
+    if (
+        found.text[:1] in ('"', "'")
+        and found.text[-1] == found.text[0]
+        and (whole or expression[found.end : found.end + 1] in (".", "(", "["))
+    ):
         return None  # a whole expression, or a part with fields or methods, is not a text
     change = Change("replace-part", path_of(link), found.text, start=found.start, end=found.end)
     return Repair((change,), safe=is_certain(issue, expression))

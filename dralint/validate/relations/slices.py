@@ -428,7 +428,7 @@ def _resource_137(item: dict[str, Any], here: Link, capacity: dict[str, Any], co
             context.add(ONE_OF, place, "Invalid", message, "add one of the two")
         for name in ("perPod", "perContainer"):
             amount = overhead.get(name)
-            if amount is not None and _exact(amount) < 0:
+            if amount is not None and _amount(amount).quantity.exact < 0:
                 message = f"{quoted(amount)} is negative: an overhead is at least 0"
                 context.add(NODE_ALLOCATABLE_RESOURCES, (place, name), "Invalid", message, "write 0 or more")
 
@@ -446,13 +446,9 @@ def _capacity_key(key: str | None, place: Link, capacity: dict[str, Any], contex
         context.add(NODE_ALLOCATABLE_RESOURCES, (place, "capacityKey"), "NotFound", message, hint, repair=repair)
 
 
-def _exact(amount: str | float) -> Any:
-    return read_quantity(amount if isinstance(amount, str) else number_text(amount)).exact
-
-
 def _positive(item: dict[str, Any], key: str, place: Link, context: Context) -> None:
     amount = item.get(key)
-    if amount is not None and _exact(amount) <= 0:
+    if amount is not None and _amount(amount).quantity.exact <= 0:
         message = f"{quoted(amount)} is not positive: a multiplier is above 0"
         context.add(NODE_ALLOCATABLE_RESOURCES, (place, key), "Invalid", message, "write an amount above 0")
 
