@@ -248,7 +248,7 @@ class Releases:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._judges: dict[Release, Judge] = {}
-        self._lifecycles: dict[tuple[str, str], list[tuple[Problem, list[Release]]]] = {}
+        self._lifecycles: dict[tuple[str, str, bool], list[tuple[Problem, list[Release]]]] = {}
 
     @cached_property
     def chosen(self) -> tuple[Release, ...]:
@@ -262,18 +262,21 @@ class Releases:
             return [] if newest is None else [newest]
         return [release for release in self.chosen if (api_version, kind) in self.versions.served(release)]
 
-    def lifecycle(self, item: ApiObject) -> list[tuple[Problem, list[Release]]]:
-        """Return the problems of an object's API version; they are the same for all objects of its kind."""
-        key = item.api_version, item.kind
+    def lifecycle(self, item: ApiObject, *, stored: bool = False) -> list[tuple[Problem, list[Release]]]:
+        """Return the problems of an object's API version; they are the same for all objects of its kind.
+
+        The cluster of an object that is `stored` serves its API version.
+        """
+        key = item.api_version, item.kind, stored
         found = self._lifecycles.get(key)
         if found is None:
-            serving = self.serving(*key)
-            if self.versions.is_current(*key, serving):
+            serving = self.serving(item.api_version, item.kind)
+            if self.versions.is_current(item.api_version, item.kind, serving):
                 found = []
             else:
                 from dralint.validate.served import lifecycle  # most objects have an API version that stays
 
-                found = lifecycle(self.versions, item, serving, named=bool(self.chosen))
+                found = lifecycle(self.versions, item, serving, named=bool(self.chosen) and not stored)
             self._lifecycles[key] = found
         return found
 
@@ -367,9 +370,12 @@ def _selectors_of(releases: Releases, item: ApiObject, release: Release) -> list
 
 
 def by_release(
-    releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]]
+    releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]], *, stored: bool = False
 ) -> list[tuple[Problem, list[Release]]]:
-    """Return the problems of an object of a group whose served versions are known, by what `check` finds."""
+    """Return the problems of an object of a group whose served versions are known, by what `check` finds.
+
+    An object that is `stored` is in the cluster before, in the same API version.
+    """
     versions = releases.versions
     key = (item.api_version, item.kind)
     if not releases.chosen:
@@ -386,7 +392,7 @@ def by_release(
             from dralint.validate import served
 
             return [*found, (served.removed(versions, item, release), [release])]
-        found += releases.lifecycle(item)
+        found += releases.lifecycle(item, stored=stored)
         return found
     merged: dict[Problem, list[Release]] = {}
     for release in releases.chosen:
@@ -399,4 +405,4 @@ def by_release(
             problems = [refusal, *_selectors_of(releases, item, release)]
         for problem in problems:
             merged.setdefault(problem, []).append(release)
-    return [*merged.items(), *releases.lifecycle(item)]
+    return [*merged.items(), *releases.lifecycle(item, stored=stored)]

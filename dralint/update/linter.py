@@ -169,7 +169,8 @@ class Updates(Linter):
         found: Found | None = None
         if old is not None and updates and ours:
             before = old.item
-            found = by_release(self.releases, new, lambda release: self._changes(before, new, release))
+            stored = before.api_version == new.api_version
+            found = by_release(self.releases, new, lambda release: self._changes(before, new, release), stored=stored)
             found += self.parameters(new) if self.settings.driver_schemas else []
         elif old is not None and updates:
             found = workload_update(self.releases, old.item, new)

@@ -383,6 +383,14 @@ def test_several_releases_are_one_finding_where_they_agree() -> None:
     assert finding.releases == ("1.36", "1.37")
 
 
+@pytest.mark.parametrize(("old", "rule"), [("v1beta2", "DRA505"), ("v1", "DRA510")])
+def test_a_cluster_that_holds_an_object_serves_its_api_version(old: str, rule: str) -> None:
+    new = CLAIM.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
+    (finding,) = (each for each in compare(new.replace("v1beta2", old), new, "1.34").findings if each.line == 1)
+
+    assert (finding.rule, finding.path) == (rule, "apiVersion")
+
+
 def test_what_the_release_does_not_serve_is_said() -> None:
     (finding,) = compare(CLAIM, CLAIM, "1.33").findings
 
