@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.field_moves import FieldPlace, MovedField, Tree, Words, all_under, elsewhere, has, moved
+from dralint.decode.field_moves import FieldPlace, MovedField, Tree, Words, all_under, elsewhere, has, lifted, moved
 from dralint.decode.wrong_type import advice, field_of_items, fits
 from dralint.edit.repairs import unlike
 from dralint.finding.problem import (
@@ -123,7 +123,11 @@ def _words(
     tree = tree_of()
     if place.path[0] != "status" and (name := _misspelt(tree, place)) is not None:
         return _misspelt_elsewhere(types_of, api_version, tree_of, place, name)
-    up = tree.above(struct.name, key, path)
+    value, inside_itself = beside[key], path[-2:-1] == (key,)
+    if inside_itself and isinstance(value, dict) and value.keys() <= fields.keys():
+        hint, repair, _ = lifted(f"move the fields under this `{key}:` one level up", place)
+        return DISPLACED_FIELD, f"{plain}: one `{key}:` too many", hint, repair
+    up = None if inside_itself else tree.above(struct.name, key, path)
     if up is not None and key == "name":
         return _one_level_up(plain, key, up, place)
     if "metadata" in fields and key in types["ObjectMeta"].fields:
@@ -139,12 +143,15 @@ def _words(
         return _deeper(plain, tree, place, way)
     if up is not None:
         return _one_level_up(plain, key, up, place)
-    if further := tree.higher(struct.name, key, path):
+    if not inside_itself and (further := tree.higher(struct.name, key, path)):
         return _further_up(plain, key, further, path)
     if named := _with_its_name(types, struct, key, beside, path):
         return UNKNOWN_FIELD, plain, *named
     written = path[0] != "status"  # no user writes a status
-    if written and (alike := field_of_items(types, struct, beside[key], beside)) is not None:
+    alike = field_of_items(types, struct, value, beside)
+    if inside_itself and len(fields) == 1:
+        alike = next((name for name, shape in fields.items() if fits(shape, value)), None)
+    if written and alike is not None:
         return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
     if written and key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
         return UNKNOWN_FIELD, plain, f"write `name: {key}` instead, with the fields under it next to that", None

@@ -96,7 +96,10 @@ _ARGUMENT = re.compile(r"(?:\.(?P<name>\w+)\.\w+)?\((?P<text>[\"'](?P<value>[\w.
 _VERSION = re.compile(r"(?P<left>\.\w+) *(?P<sign>==|>=|<=|>|<) *(?P<text>[\"']\d+\.\d+\.\d+[\"'])")
 _LIST = re.compile(r"(?<= in )([\"'])([\w.-]+(?:, ?[\w.-]+)+)\1")
 _TEXT = re.compile(r"([\"'])[^\"'\n]*\1")
-_BOUNDARY = re.compile(r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)")
+_BOUNDARY = re.compile(
+    r"(?<![\w.-])(?=[\w])|(?<=[\w\"'\])])(?![\w.-])|(?<=[\[(, ])(?=[\"'!])|(?<=[\w\"'])(?=\.)"
+    r"|(?<=\()(?=[\[^.])|(?<=[+*?$.])(?=\))"  # where the pattern of a call begins and ends
+)
 _NO_COMMA = re.compile(r"(?<=\d)(?= \d)|(?<=[\"'])(?= [\"'])")
 _INDEXED = re.compile(r"(?:\b(?:attributes|capacity)\b|\bin|[^\w ]) *$")
 """What may stand before an index or a list: any entry can be asked of a map, so a call must not become one."""

@@ -355,3 +355,10 @@ def test_a_kind_in_a_version_that_never_had_it_gets_one_that_has_it(kind: str, v
 
     assert [finding.rule for finding in found(wrong)] == ["DRA501"]
     assert fixed(wrong, unsafe=True) == wrong.replace(version, served or version, 1)
+
+
+def test_a_level_that_is_written_twice_goes_safely() -> None:
+    low, high = CLAIM.index("    requests:\n"), len(CLAIM)
+    wrong = CLAIM[:low] + "    devices:\n  " + CLAIM[low:high].replace("\n", "\n  ").removesuffix("  ")
+
+    assert fixed(wrong, unsafe=False) == CLAIM

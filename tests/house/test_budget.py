@@ -16,7 +16,7 @@ BUDGET = {
     "cel": 7244,
     "cli": 2937,
     "config": 1038,
-    "decode": 1430,
+    "decode": 1446,
     "drivers": 2709,
     "edit": 1698,
     "editor": 2685,

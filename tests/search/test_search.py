@@ -93,6 +93,8 @@ def test_a_slip_is_given_back_safely_where_it_keeps_all_letters(meant: str, writ
             '["gpu.example.com"].driver.isGreaterThansemver("5.0.0"))',
         ),
         ('["gpu.example.com"].index in [1, 2]', '["gpu.example.com"].index in [1 2]'),
+        ('["gpu.example.com"].model.find("[0-9]+") == "7"', '["gpu.example.com"].model.find([0-9]+") == "7"'),
+        ('["gpu.example.com"].model.find("[0-9]+") == "7"', '["gpu.example.com"].model.find("[0-9]+) == "7"'),
     ],
 )
 def test_a_slip_of_a_selector_is_given_back(meant: str, written: str) -> None:
