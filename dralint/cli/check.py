@@ -15,7 +15,6 @@ from dralint.cli import options, output
 from dralint.cli.options import ARGUMENTS, MADE_SETTINGS, ConfiguredCommand, shown
 from dralint.cli.output import tell
 from dralint.cli.write_reports import deliver
-from dralint.config import baseline
 from dralint.config.configuration import ConfigurationError, find
 from dralint.files import kustomize
 from dralint.files.atomic import once, write_atomically
@@ -204,6 +203,8 @@ def _check_usable(context: click.Context, paths: Sequence[str]) -> None:
 
 
 def _run(context: click.Context) -> int:
+    from dralint.config import baseline  # a single run has read nothing before
+
     baseline.load.cache_clear()
     kustomize.patches.cache_clear()
     try:

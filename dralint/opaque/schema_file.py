@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dralint.cel.regex import RegexError, is_in, parse
-from dralint.cel.regex_nodes import NEWEST
 from dralint.finding.problem import dict_of
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
@@ -335,6 +333,8 @@ def _is_integer(_: Any, value: Any) -> bool:
 
 
 def _found(pattern: Any, text: Any) -> bool | None:
+    from dralint.cel.regex import is_in  # few schemas have patterns, and what reads them is large
+
     return is_in(str(pattern), str(text))
 
 
@@ -352,11 +352,13 @@ def _check_patterns(schema: Any) -> None:
 
     One with a backslash or `(?` can be one of ECMAScript that Go does not know; it matches no key.
     """
+    from dralint.cel import regex, regex_nodes  # as above
+
     for value in _mappings(schema):
         for pattern in dict_of(value.get("patternProperties")):
             try:
-                parse(pattern, NEWEST)
-            except RegexError as error:
+                regex.parse(pattern, regex_nodes.NEWEST)
+            except regex.RegexError as error:
                 if "(?" in pattern or "\\" in pattern:
                     continue
                 raise SchemaError(f"`patternProperties`: {quoted(pattern)} is not a regular expression") from error
