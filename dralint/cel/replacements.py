@@ -6,6 +6,7 @@ A proposal is a guess from the types; dralint compiles it before it shows it (`c
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dralint.cel import types
@@ -83,10 +84,14 @@ def _version(value: str) -> str | None:
     return value
 
 
-def is_attribute(node: Node) -> bool:
-    """Say whether the node is one attribute of the device."""
+def is_one_of(which: str, node: Node) -> bool:
+    """Say whether the node is one of the `attributes` of the device, or one of its `capacity`."""
     lookup = lookup_of(node)
-    return lookup is not None and len(lookup.parts) == 3 and lookup.parts[0] == "attributes"
+    return lookup is not None and len(lookup.parts) == 3 and lookup.parts[0] == which
+
+
+is_attribute = partial(is_one_of, "attributes")
+"""Says whether a node is one attribute of the device."""
 
 
 def _is_misplaced(node: Node) -> bool:

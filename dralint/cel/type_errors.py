@@ -431,8 +431,7 @@ _AMOUNTS = frozenset({types.QUANTITY, *_NUMERIC, types.NULL, types.ERROR})
 def _meant_attribute(node: Call, operands: list[Node], given: list[Type], expression: str) -> str | None:
     """Return the node with an attribute in place of a capacity that is used as a text, boolean or version."""
     capacity = operands[given.index(types.QUANTITY)] if types.QUANTITY in given else None
-    lookup = None if capacity is None else lookup_of(capacity)
-    if capacity is None or lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "capacity":
+    if capacity is None or not replacements.is_one_of("capacity", capacity):
         return None
     others = [(operand, kind) for operand, kind in zip(operands, given, strict=True) if operand is not capacity]
     if any(kind in _AMOUNTS or types.is_dyn(kind) for _, kind in others):
@@ -492,8 +491,8 @@ def _comparison(node: Node, mark: str, operands: list[Node], given: list[Type], 
 
 def _asked_as_attribute(subject: Node, expression: str) -> str | None:
     """Return a capacity as the attribute that another part of the selector uses; None where none does."""
-    lookup = lookup_of(subject)
-    if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "capacity":
+    lookup = lookup_of(subject) if replacements.is_one_of("capacity", subject) else None
+    if lookup is None:
         return None
     domain, name = re.escape(str(lookup.parts[1])), re.escape(str(lookup.parts[2]))
     map_ = rf"device\.attributes\[[\"']{domain}[\"']\]"

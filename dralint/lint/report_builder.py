@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import wanted
@@ -527,10 +527,14 @@ def _is_no_version(finding: Finding) -> bool:
     What stood in an early version had other fields; to name a newer one is for `migrate`.
     """
     version, kind = (str((finding.object or {}).get(key)) for key in ("apiVersion", "kind"))
-    releases = shipped.index()["releases"]["releases"]
-    pairs = {pair for release in releases for pair in shipped.served(release)}
-    served = {each for each, name in pairs if name == kind} or {each for each, _ in pairs}
+    served = {each for each, name in _ever_served() if name == kind} or {each for each, _ in _ever_served()}
     return version not in served and any("alpha" not in each for each in served) and "alpha" not in version.lower()
+
+
+@cache
+def _ever_served() -> frozenset[tuple[str, str]]:
+    """Return the (apiVersion, kind) pairs that some release serves."""
+    return frozenset(pair for release in shipped.index()["releases"]["releases"] for pair in shipped.served(release))
 
 
 def _is_removal(edits: Sequence[Edit], text: str) -> bool:
