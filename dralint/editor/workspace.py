@@ -18,7 +18,6 @@ from dralint.config.configuration import (
     Configuration,
     ConfigurationError,
     Mistake,
-    checked,
     find,
     load,
     mistakes,
@@ -459,9 +458,7 @@ class Folder:
     def mistakes_of(self, path: str, raw: bytes) -> list[Mistake]:
         """Return the mistakes that a configuration file with these bytes would have."""
         try:
-            configuration = parsed(Path(path), raw)
-            checked(configuration)
-            resolve({}, configuration)
+            resolve({}, parsed(Path(path), raw))
         except ConfigurationError as error:
             return error.mistakes
         return []
