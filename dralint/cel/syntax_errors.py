@@ -186,9 +186,9 @@ def _of_string(expression: str, error: LexicalError, before: str) -> Hint:
             return f'write "\\\\" for one backslash, or r{quote}...{quote}'
         return Instead(f"write r{match[0]}", error.start, error.start + match.end(), f"r{match[0]}")
     if not body.strip():
-        word = re.search(r"[A-Za-z0-9][\w.-]*$", before, re.ASCII)
-        if word is not None and before == expression[: error.start] and not word.group()[0].isdigit():
-            return f"remove the stray {quote}, or begin the text with one, too: {quote}{word.group()}{quote}"
+        word = re.match(r"[\w.-]*[A-Za-z0-9]", before[::-1], re.ASCII)  # from its end: a search takes quadratic time
+        if word is not None and before == expression[: error.start] and not word.group()[-1].isdigit():
+            return f"remove the stray {quote}, or begin the text with one, too: {quote}{word.group()[::-1]}{quote}"
         return f"remove the stray {quote}"
     text, closed, _ = body.partition(other)
     if closed and len(text) <= 60:

@@ -376,7 +376,7 @@ def _is_chain(node: Call) -> bool:
 
 
 def _words(expression: Expression, before: str) -> Iterator[Candidate]:
-    start = len(before) - len(re.search(r"\w*$", before)[0])  # type: ignore[index] # it matches any text
+    start = len(before) - len(re.match(r"\w*", before[::-1])[0])  # type: ignore[index] # it matches any text
     yield Candidate(start, "device", "variable")
     if expression.environment is None:
         return

@@ -130,7 +130,6 @@ _UNCLOSED = re.compile(
     r"""(?:(?P<quote>')(?P<word>(?:[^']|'')*)|(?P<quote2>")(?P<word2>(?:[^"\\]|\\.)*))$"""
 )
 _START = attrgetter("start")
-_ENDS = re.compile(r"[ }\],]*$")
 _REST = re.compile(r"[^\s:#\"'{}\[\],]*")
 
 
@@ -272,11 +271,11 @@ def open_place(workspace: Workspace, name: str, offset: int) -> Place | None:
         if form == "unclosed":
             if quote in after:
                 continue
-            width = len(after) - (len(_ENDS.search(after)[0]) if "{" in match["lead"] else 0)  # type: ignore[index] # it matches any text
+            width = len(after.rstrip(" }],") if "{" in match["lead"] else after)
         elif form == "quoted":
             width = len(re.split(r"[\"{}\[\]]", after, maxsplit=1)[0])
         elif pattern is _VALUE:
-            width = len(re.split(r"[\"']|\s#|\s*$", after, maxsplit=1)[0])
+            width = len(re.split(r"[\"']|\s#", after.rstrip(), maxsplit=1)[0])
         behind = after[width:]
         closed = len(quote) if quote and behind.startswith(quote) else 0
         colon = form == "key" or (form == "quoted" and not in_flow and before.lstrip().startswith('"'))
