@@ -36,7 +36,7 @@ def label_key(release: Release) -> str | None:
 
 def admin_access(world: World) -> Iterator[Found]:
     """Yield requests for admin access in a namespace of the input without the label."""
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         request = next((request for request in claim.requests if request.admin and request.parent is None), None)
         namespace = world.scope.namespace_of(facts)
         if request is None or namespace is None or is_open(namespace):

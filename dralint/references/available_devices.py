@@ -335,7 +335,7 @@ class Supply:
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
         names = {request.device_class for _, request in self.world.requests()}
-        for _, _, pod in self.world.workloads():
+        for _, _, pod in self.world.workloads:
             for _, name, _ in pod.extended:
                 names.add(name.removeprefix(IMPLICIT))
                 names.update(facts.name for facts, _ in self.world.offering.get(name, ()))
@@ -504,7 +504,7 @@ def supply(world: World) -> Iterator[Found]:
         return
     stock = Supply(world, world.stock)
     yield from stock.classes()
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         if claim.plain and not claim.allocated:
             yield from _claim(stock, facts, claim)
     yield from _extended(stock)
@@ -529,7 +529,7 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
 
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
-    for facts, _, pod in stock.world.workloads():
+    for facts, _, pod in stock.world.workloads:
         for path, name, amount in pod.extended:
             devices, serves = stock.offered(name), stock.offering(name)
             if not devices.items or serves is None or not amount.isdecimal() or devices.shareable:
@@ -664,7 +664,7 @@ def _numbers_of_pods(stock: Supply) -> Iterator[Found]:
     What is compared is certain: of the devices that match a request, each Pod gets its own. What else keeps a Pod from
     them only makes it worse, and devices that Pods can share are left out. Jobs are left out, too: their Pods end.
     """
-    for facts, workload, pod in stock.world.workloads():
+    for facts, workload, pod in stock.world.workloads:
         if facts.kind not in _LASTING or workload.keeps:
             continue
         for each in _each_wants(stock, facts, pod):

@@ -141,27 +141,13 @@ def _word_slip(one: str, other: str, *, top: bool) -> bool:
     if one.translate(_LOOKS_LIKE) == other.translate(_LOOKS_LIKE):
         # letters that look like digits; two numbers are always different
         return any(a.isdigit() != b.isdigit() for a, b in zip(one, other, strict=True))
-    if [char for char in one if char.isdigit()] != [char for char in other if char.isdigit()]:
+    if _digits(one) != _digits(other) or abs(len(one) - len(other)) > 1 or distance(one, other) != 1:
         return False
-    short, long = sorted((one, other), key=len)
-    if len(long) - len(short) == 1:
-        place = _first_difference(short, long)
-        return len(short) >= _SHORTEST - top and short[place:] == long[place + 1 :]
-    if len(long) != len(short):
-        return False
-    places = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    if len(places) == 1:
-        return len(one) >= _SHORTEST_REPLACED and one[places[0]].isalpha() and other[places[0]].isalpha()
-    first, last = places[0], places[-1]
-    swapped = len(places) == 2 and last == first + 1 and one[first] == other[last] and one[last] == other[first]
-    return swapped and (top or len(one) >= _SHORTEST_SWAPPED)
-
-
-def _first_difference(short: str, long: str) -> int:
-    for place, char in enumerate(short):
-        if char != long[place]:
-            return place
-    return len(short)
+    if len(one) != len(other):
+        return min(len(one), len(other)) >= _SHORTEST - top
+    if sorted(one) == sorted(other):  # two letters are swapped
+        return top or len(one) >= _SHORTEST_SWAPPED
+    return len(one) >= _SHORTEST_REPLACED
 
 
 CLAIM_QUOTAS = (f"count/resourceclaims.{GROUP}", f"count/resourceclaimtemplates.{GROUP}")

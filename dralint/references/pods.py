@@ -87,7 +87,7 @@ def pods(world: World) -> Iterator[Found]:
     """Yield the problems of a Pod's entries, and of the containers that use them."""
     made = _generated_names(world)
     seen: set[tuple[int, Path]] = set()
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         for entry in pod.entries:
             if entry.path[: len(pod.path)] != pod.path:  # in a list that several Pods of a custom resource share
                 if (id(facts), entry.path) in seen:
@@ -202,7 +202,7 @@ def _into(namespace: str | None) -> str:
 def _generated_names(world: World) -> dict[str, list[tuple[Facts, Entry]]]:
     """Return the names of generated claims, `<pod>-<entry>` up to 1.27, with the Pods and entries."""
     out: dict[str, list[tuple[Facts, Entry]]] = {}
-    for facts, _, pod in world.workloads():
+    for facts, _, pod in world.workloads:
         if facts.kind == "Pod" and facts.name is not None:
             for entry in pod.entries:
                 if entry.template is not None:

@@ -306,12 +306,9 @@ class World:
 
     # Claims of Pods.
 
-    def workloads(self) -> Iterator[tuple[Facts, WorkloadFacts, PodSpec]]:
-        """Yield the Pod specs of the input with the objects that they are in."""
-        return iter(self._workloads)
-
     @cached_property
-    def _workloads(self) -> list[tuple[Facts, WorkloadFacts, PodSpec]]:
+    def workloads(self) -> list[tuple[Facts, WorkloadFacts, PodSpec]]:
+        """The Pod specs of the input with the objects that they are in."""
         return [(facts, body, pod) for facts, body in self.index.holding(WorkloadFacts) for pod in body.pods]
 
     def target(self, facts: Facts, entry: Entry) -> list[Facts]:
@@ -332,12 +329,9 @@ class World:
         requests = (request for _, claim in self.claims_of(facts, entry) for request in claim.requests)
         return {driver for request in requests for driver in self.drivers_of(request.device_class)}
 
-    def claims(self) -> Iterator[tuple[Facts, ClaimFacts]]:
-        """Yield the claims and templates of the input."""
-        return iter(self._claims)
-
     @cached_property
-    def _claims(self) -> list[tuple[Facts, ClaimFacts]]:
+    def claims(self) -> list[tuple[Facts, ClaimFacts]]:
+        """The claims and templates of the input."""
         return [*self.index.holding(ClaimFacts)]
 
     @cached_property
@@ -350,7 +344,7 @@ class World:
 
     def requests(self) -> Iterator[tuple[Facts, RequestFacts]]:
         """Yield the requests, and alternatives, of the claims and templates of the input."""
-        for facts, claim in self.claims():
+        for facts, claim in self.claims:
             yield from ((facts, request) for request in claim.requests)
 
     def request_names(self, facts: Facts) -> Collection[str]:
@@ -423,7 +417,7 @@ class World:
     def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:
         """Namespace and name of each claim that Pods name → the Pods that do."""
         out: dict[tuple[str | None, str], list[tuple[Facts, Entry]]] = {}
-        for facts, _, pod in self.workloads():
+        for facts, _, pod in self.workloads:
             for entry in pod.entries:
                 if entry.claim is not None:
                     out.setdefault((self.scope.namespace_of(facts), entry.claim), []).append((facts, entry))
@@ -438,7 +432,7 @@ class World:
     def template_uses(self) -> dict[tuple[str | None, str, str | None], list[Facts]]:
         """Namespace, template and request that containers of Pods use, with the objects of these Pods."""
         out: dict[tuple[str | None, str, str | None], list[Facts]] = {}
-        for facts, _, pod in self.workloads():
+        for facts, _, pod in self.workloads:
             requests: dict[str, list[str | None]] = {}
             for use in pod.uses:
                 requests.setdefault(use.entry, []).append(use.request)
