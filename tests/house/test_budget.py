@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 452,
     "validate": 3107,
     "work": 90,
-    "yaml": 3050,
+    "yaml": 3014,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
