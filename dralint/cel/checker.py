@@ -29,7 +29,7 @@ from dralint.cel.tree import (
 )
 from dralint.cel.type_errors import Said
 from dralint.cel.types import Bindings, Type, a_type, is_dyn, is_optional, most_general
-from dralint.cel.values import UInt
+from dralint.cel.values import type_name
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -70,23 +70,6 @@ def check(root: Node, expression: str, environment: Declarations) -> Checked:
     number = {n: at for at, n in enumerate(order)}
     proposals = [(number[n], proposed) for n, proposed in checker.proposals if n in number]
     return Checked([issues[n] for n in order], proposals)
-
-
-def literal_type(value: object) -> Type:
-    """Return the type of a constant."""
-    if value is None:
-        return types.NULL
-    if isinstance(value, bool):
-        return types.BOOL
-    if isinstance(value, UInt):
-        return types.UINT
-    if isinstance(value, int):
-        return types.INT
-    if isinstance(value, float):
-        return types.DOUBLE
-    if isinstance(value, bytes):
-        return types.BYTES
-    return types.STRING
 
 
 class _Checker:
@@ -138,7 +121,7 @@ class _Checker:
         if self.visits > self.most_visits:
             raise TooComplexError(f"{self.most_visits:,} nodes of an expression")
         if isinstance(node, Literal):
-            self.set_type(node, literal_type(node.value))
+            self.set_type(node, types.parse_type(type_name(node.value)))
         elif isinstance(node, Ident):
             self.check_ident(node)
         elif isinstance(node, Select):

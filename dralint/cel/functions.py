@@ -11,12 +11,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.cel import values
-from dralint.cel.regex import RegexError, program
-from dralint.cel.regex_nodes import NotRunError, PatternLimitError
+from dralint.cel.regex import program
+from dralint.cel.regex_nodes import NotRunError, PatternLimitError, RegexError
 from dralint.cel.values import (
     ABSENT,
+    DURATION,
     INT_MAX,
     INT_MIN,
+    TIMESTAMP,
     UINT_MAX,
     CelError,
     CelMap,
@@ -27,6 +29,7 @@ from dralint.cel.values import (
     Timestamp,
     TypeValue,
     UInt,
+    type_name,
 )
 
 if TYPE_CHECKING:
@@ -109,35 +112,27 @@ def compare(a: Any, b: Any) -> int:
         a, b = _as_numbers(a, b)
         if a != a or b != b:
             raise ValueError("NaN cannot be ordered")
-        return int(a > b) - int(a < b)
-    if type(a) is not type(b):
+    elif type(a) is not type(b):
         raise NoOverloadError
-    if isinstance(a, bool | str | bytes):
-        if isinstance(a, str):
-            a, b = a.encode("utf-8", "surrogatepass"), b.encode("utf-8", "surrogatepass")
-        return int(a > b) - int(a < b)
-    if isinstance(a, Duration | Timestamp):
-        return int(a.nanos > b.nanos) - int(a.nanos < b.nanos)
-    if isinstance(a, QuantityValue):
-        return int(a.value > b.value) - int(a.value < b.value)
-    if isinstance(a, Semver):
-        return _compare_semver(a, b)
-    raise NoOverloadError
+    else:
+        a, b = _place_in_order(a), _place_in_order(b)
+    return int(a > b) - int(a < b)
 
 
-def _compare_semver(a: Semver, b: Semver) -> int:
-    x, y = (a.major, a.minor, a.patch), (b.major, b.minor, b.patch)
-    if x != y:
-        return 1 if x > y else -1
-    if not a.pre or not b.pre:
-        return bool(b.pre) - bool(a.pre)
-    for p, q in zip(a.pre, b.pre, strict=False):
-        if p == q:
-            continue
-        if isinstance(p, int) != isinstance(q, int):
-            return -1 if isinstance(p, int) else 1
-        return 1 if p > q else -1  # type: ignore[operator]  # both are of one type here
-    return (len(a.pre) > len(b.pre)) - (len(a.pre) < len(b.pre))
+def _place_in_order(value: Any) -> Any:
+    """Return what orders the values of a type; NoOverloadError for a type without an order."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    if isinstance(value, Duration | Timestamp):
+        return value.nanos
+    if isinstance(value, QuantityValue):
+        return value.value
+    if isinstance(value, Semver):  # numbers come before words, and every pre-release before its release
+        words = [(isinstance(part, str), part) for part in value.pre]
+        return value.major, value.minor, value.patch, not words, words
+    if not isinstance(value, bool | bytes):
+        raise NoOverloadError
+    return value
 
 
 def check_size(size: int) -> None:
@@ -235,31 +230,6 @@ def _ordered(test: Callable[[int], Any], *, of_kubernetes: bool = False) -> Call
 T = TypeVar("T")
 
 
-def type_name(value: Any) -> str:
-    """Return the name of a value's type at run time."""
-    return _NAMES.get(type(value), "dyn")
-
-
-_DURATION, _TIMESTAMP = "google.protobuf.Duration", "google.protobuf.Timestamp"
-_NAMES: dict[type, str] = {
-    type(None): "null_type",
-    bool: "bool",
-    int: "int",
-    UInt: "uint",
-    float: "double",
-    str: "string",
-    bytes: "bytes",
-    list: "list",
-    CelMap: "map",
-    TypeValue: "type",
-    Duration: _DURATION,
-    Timestamp: _TIMESTAMP,
-    QuantityValue: "kubernetes.Quantity",
-    Semver: "kubernetes.Semver",
-    OptionalValue: "optional_type",
-}
-
-
 # Conversions.
 
 
@@ -353,8 +323,8 @@ _CONVERTERS: dict[str, dict[str, Callable[[Any], Any]]] = {
         "uint": _int_of_uint,
         "double": _int_of_double,
         "string": values.parse_int,
-        _TIMESTAMP: lambda value: value.nanos // 10**9,
-        _DURATION: lambda value: value.nanos,
+        TIMESTAMP: lambda value: value.nanos // 10**9,
+        DURATION: lambda value: value.nanos,
     },
     "uint": {"int": _uint_of_int, "double": _uint_of_double, "string": values.parse_uint},
     "double": {"int": float, "uint": float, "string": values.parse_double},
@@ -364,8 +334,8 @@ _CONVERTERS: dict[str, dict[str, Callable[[Any], Any]]] = {
         "uint": lambda value: str(int(value)),
         "double": _string_of_double,
         "bytes": _string_of_bytes,
-        _DURATION: _string_of_duration,
-        _TIMESTAMP: _string_of_timestamp,
+        DURATION: _string_of_duration,
+        TIMESTAMP: _string_of_timestamp,
     },
     "bytes": {"string": lambda text: text.encode("utf-8", "surrogatepass")},
     "bool": {"string": values.parse_bool},
@@ -373,7 +343,7 @@ _CONVERTERS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "timestamp": {"string": values.parse_timestamp, "int": values.timestamp_of},
 }
 """The conversion → the type of its argument → what it does. A value of the type itself stays as it is."""
-_RESULTS = {"duration": _DURATION, "timestamp": _TIMESTAMP}
+_RESULTS = {"duration": DURATION, "timestamp": TIMESTAMP}
 CONVERSIONS = frozenset({"dyn", "type", *_CONVERTERS})
 
 

@@ -23,11 +23,10 @@ from dralint.cel.functions import (
     convert,
     equal,
     is_number,
-    type_name,
 )
 from dralint.cel.issue import closing
 from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select, Steps, run
-from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, QuantityValue, Semver, TypeValue
+from dralint.cel.values import ABSENT, CelError, CelMap, OptionalValue, QuantityValue, Semver, TypeValue, type_name
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:

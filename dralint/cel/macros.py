@@ -119,22 +119,24 @@ class _Maker:
         never = self.literal(value=False)
         return self.loop(self.items(), (_UNUSED, ""), value, never, self.ident(variable), result, variable)
 
+    def plain(self, node: Node, what: str, example: str) -> Ident:
+        """Return a node that must be a name; `what` goes on with the message, of the first argument or of two."""
+        if isinstance(node, Ident):
+            return node
+        raise MacroError(node, f"the first {what}", f"for example: {example}")
+
     def variable(self, node: Node) -> str:
-        if not isinstance(node, Ident):
-            message = f"the first argument of {self.name}() must be a plain name, the variable that the rest uses"
-            raise MacroError(node, message, f"for example: {_EXAMPLE.get(self.name, 'xs.all(x, x > 0)')}")
+        what = f"argument of {self.name}() must be a plain name, the variable that the rest uses"
+        node = self.plain(node, what, _EXAMPLE.get(self.name, "xs.all(x, x > 0)"))
         if self.dialect.guards_accumulator and node.name == "__result__":
             message = f'"{node.name}" is the name of a variable that {self.name}() needs itself'
             raise MacroError(node, message, "choose another name")
         return node.name
 
     def two_variables(self, first: Node, second: Node) -> tuple[str, str]:
-        names = []
-        for node in (first, second):
-            if not isinstance(node, Ident):
-                message = f"the first two arguments of {self.name}() must be plain names: index or key, and value"
-                raise MacroError(node, message, f"for example: {_EXAMPLE2.get(self.name, 'xs.all(i, x, x > i)')}")
-            names.append(node.name)
+        what = f"two arguments of {self.name}() must be plain names: index or key, and value"
+        example = _EXAMPLE2.get(self.name, "xs.all(i, x, x > i)")
+        names = [self.plain(node, what, example).name for node in (first, second)]
         if names[0] == names[1]:
             raise MacroError(
                 second, f'both variables of {self.name}() are named "{names[0]}"', "give the second another name"
@@ -159,21 +161,12 @@ class _Maker:
     def bind(self, target: Node, args: list[Node]) -> Node | None:
         if not isinstance(target, Ident) or target.name != "cel":
             return None
-        name = args[0]
-        if not isinstance(name, Ident):
-            raise MacroError(
-                name,
-                "the first argument of cel.bind() must be a plain name",
-                'for example: cel.bind(a, device.attributes["gpu.example.com"], a.x == 1)',
-            )
+        example = 'cel.bind(a, device.attributes["gpu.example.com"], a.x == 1)'
+        name = self.plain(args[0], "argument of cel.bind() must be a plain name", example)
         return self.let(name.name, args[1], args[2])
 
     def optional_map(self, target: Node, args: list[Node], *, flat: bool) -> Node:
-        name = args[0]
-        if not isinstance(name, Ident):
-            raise MacroError(
-                name, f"the first argument of {self.name}() must be a plain name", "for example: x.?y.optMap(v, v + 1)"
-            )
+        name = self.plain(args[0], f"argument of {self.name}() must be a plain name", "x.?y.optMap(v, v + 1)")
         again = copy(target) if self.dialect.copies_target else target
         result = self.let(name.name, self.call("value", target=again), args[1])
         if not flat:

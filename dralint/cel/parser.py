@@ -316,7 +316,7 @@ class _Parser:
                 if not optional and name.kind == "name" and tokens[self.position].kind == "(":
                     opening = tokens[self.position]
                     self.position += 1
-                    args, args_depth = yield self.arguments(")")
+                    args, args_depth = yield self.arguments()
                     depth = 1 + max(depth, args_depth)
                     node = self.call(opening, name, args, node, node.start)
                     continue
@@ -354,10 +354,10 @@ class _Parser:
             self.complain("syntax", message, token.start, token.end, hint)
         return token.text[1:-1]
 
-    def arguments(self, closing: str) -> Steps[tuple[list[Node], int]]:
+    def arguments(self) -> Steps[tuple[list[Node], int]]:
         args: list[Node] = []
         depth = 0
-        if self.accept(closing) is not None:
+        if self.accept(")") is not None:
             return args, depth
         depths = (self.exprs, self.relations, self.calcs)
         while True:
@@ -369,7 +369,7 @@ class _Parser:
                 depth = max(depth, node_depth)
                 complete = True
                 if self.accept(",") is None:
-                    self.expect(closing, f'"," or "{closing}"')
+                    self.expect(")", '"," or ")"')
                     return args, depth
             except _SyntaxStopError as stop:
                 # The rest does not matter, but the macro of these arguments may report an earlier error, as the
@@ -476,7 +476,7 @@ class _Parser:
         opening = self.accept("(")
         if opening is None:
             return Ident(word.start, first.start, word.end, dot + word.text), 0
-        args, depth = yield self.arguments(")")
+        args, depth = yield self.arguments()
         if reserved:
             return Literal(opening.start, first.start, tokens[self.position - 1].end, None), depth
         named = Token("name", dot + word.text, word.start, word.end)

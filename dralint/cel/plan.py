@@ -9,7 +9,8 @@ from dralint.cel import types
 from dralint.cel.declarations import CONSTANTS, PLANLESS_TYPES
 from dralint.cel.functions import CONVERSIONS, convert
 from dralint.cel.issue import REJECTED, Issue, refusal
-from dralint.cel.regex import RegexError, parse
+from dralint.cel.regex import parse
+from dralint.cel.regex_nodes import RegexError
 from dralint.cel.tree import (
     Call,
     Comprehension,

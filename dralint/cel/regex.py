@@ -20,10 +20,10 @@ from dralint.cel.regex_nodes import (
     POSIX,
     Alternatives,
     CharClass,
-    LimitError,
     Measures,
     NotRunError,
     PatternLimitError,
+    RegexError,
     RegexNode,
     merge,
     named,
@@ -65,21 +65,10 @@ def _instead_of_escape(letter: str) -> str:
     return f'write "{letter}" without the backslash where the character itself is meant'
 
 
-class RegexError(ValueError):
-    """Go does not accept the pattern; the message is a phrase that follows the quoted pattern."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
-
-
 @lru_cache(maxsize=512)
 def parse(pattern: str, class_names: str) -> RegexNode:
     """Return the tree of a pattern. Raises RegexError."""
-    try:
-        return _Parser(pattern, class_names).parse()
-    except LimitError as error:
-        raise RegexError(str(error), "write a simpler pattern, or several conditions joined by &&") from None
+    return _Parser(pattern, class_names).parse()
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,11 +352,11 @@ class _Parser:
             self.i = begin + 3
         if name.startswith("^"):
             name, negated = name[1:], not negated
-        found = named(name, self.class_names, negated=negated, fold=self.flags.fold)
+        found = named(name, self.class_names, fold=self.flags.fold)
         if found is None:
             msg = f'has the unknown class "{text[begin : self.i]}"'
             raise RegexError(msg, "write the characters themselves, such as [A-Za-z0-9]")
-        return found
+        return found.negated() if negated else found
 
     def character(self) -> int:
         """Read an escape that stands for one character."""

@@ -16,6 +16,14 @@ NEWLINE = 10
 Ranges = tuple[tuple[int, int], ...]
 
 
+class RegexError(ValueError):
+    """Go does not accept the pattern; the message is a phrase that follows the quoted pattern."""
+
+    def __init__(self, message: str, hint: str = "write a simpler pattern, or several conditions joined by &&") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
 class NotRunError(Exception):
     """The matches of a pattern depend on something that dralint does not know; the message names it."""
 
@@ -49,14 +57,13 @@ class Category:
     """The characters of a general category (`L`, `Lu`), or of a script; `fold` adds those of another case."""
 
     name: str
-    negated: bool
     fold: bool
 
     def has(self, code: int) -> bool:
         """Say whether the character is in it. Raises NotRunError where that is not known."""
         if self.name in SCRIPTS:
             raise NotRunError(f"the script {self.name}")
-        return any(map(self._is, orbit(code) if self.fold else (code,))) is not self.negated
+        return any(map(self._is, orbit(code) if self.fold else (code,)))
 
     def _is(self, code: int) -> bool:
         found = unicodedata.category(chr(code))
@@ -145,7 +152,7 @@ NEWEST = "folded"
 """How the newest Go finds the names of classes: those of schemas and packs."""
 
 
-def named(name: str, names: str, *, negated: bool, fold: bool) -> CharClass | None:
+def named(name: str, names: str, *, fold: bool) -> CharClass | None:
     """Return the class for `\\p{name}`; None where Go knows none of this name.
 
     `names` says how names are found: `exact` (until Go 1.24), or `folded` (from Go 1.25 on: case, blanks, `-` and `_`
@@ -155,20 +162,16 @@ def named(name: str, names: str, *, negated: bool, fold: bool) -> CharClass | No
         name = "".join(c for c in name if c not in "_- ")
         name = name[:1].translate(_UPPER) + name[1:].translate(_LOWER)
         if name == "Ascii":
-            found = CharClass(((0, 0x7F),))
-            found = found.folded() if fold else found
-            return found.negated() if negated else found
+            return CharClass(((0, 0x7F),)).folded() if fold else CharClass(((0, 0x7F),))
         if name == "Assigned":
-            name, negated = "Cn", not negated
-        elif name == "Lc":
-            name = "LC"
-        name = name if name in CATEGORIES or name in _NEWER else _LONG_NAMES.get(name, name)
+            return CharClass((), (Category("Cn", fold),)).negated()
+        name = _LONG_NAMES.get(name, name)
     elif name in _NEWER:
         return None
     if name == "Any":
-        return CharClass(()) if negated else CharClass(((0, LAST),))
+        return CharClass(((0, LAST),))
     if name in CATEGORIES or name in SCRIPTS or name in _NEWER:
-        return CharClass((), (Category(name, negated, fold),))
+        return CharClass((), (Category(name, fold),))
     return None
 
 
@@ -190,7 +193,7 @@ _LONG_NAMES = {
         "Co": "Privateuse",
         "Cs": "Surrogate",
         "L": "Letter",
-        "LC": "Casedletter",
+        "LC": "Lc Casedletter",
         "Ll": "Lowercaseletter",
         "Lm": "Modifierletter",
         "Lo": "Otherletter",
@@ -280,10 +283,6 @@ MAX_HEIGHT = 1000
 MAX_SIZE = (128 << 20) // 40
 
 
-class LimitError(Exception):
-    """The tree is too tall or too large; the message is a phrase that follows the quoted pattern."""
-
-
 class RegexNode:
     """One node; `text` are the code points of a literal, `members` those of a class, `lazy` takes as few as it can."""
 
@@ -362,10 +361,10 @@ class Measures:
         self.unused += 1
 
     def check(self, node: RegexNode, stack: list[RegexNode]) -> None:
-        """Raise LimitError when the node is too large or too tall."""
+        """Raise RegexError when the node is too large or too tall."""
         self._check_size(node, stack)
         if self._measure(node, self.heights, _height) > MAX_HEIGHT:
-            raise LimitError(f"nests too deeply: at most {MAX_HEIGHT} levels")
+            raise RegexError(f"nests too deeply: at most {MAX_HEIGHT} levels")
 
     def _check_size(self, node: RegexNode, stack: list[RegexNode]) -> None:
         if self.sizes is None:
@@ -383,7 +382,7 @@ class Measures:
     def _too_large(self, node: RegexNode) -> None:
         assert self.sizes is not None
         if self._measure(node, self.sizes, _size) > MAX_SIZE:
-            raise LimitError("is too large: its repetitions multiply to more than Go compiles")
+            raise RegexError("is too large: its repetitions multiply to more than Go compiles")
 
     @staticmethod
     def _measure(node: RegexNode, known: dict[RegexNode, int], of: Callable[[RegexNode, list[int]], int]) -> int:

@@ -156,6 +156,31 @@ class CelMap:
         return iter(self._entries.values())
 
 
+def type_name(value: object) -> str:
+    """Return the name of a value's type."""
+    return _NAMES.get(type(value), "dyn")
+
+
+DURATION, TIMESTAMP = "google.protobuf.Duration", "google.protobuf.Timestamp"
+_NAMES: dict[type, str] = {
+    type(None): "null_type",
+    bool: "bool",
+    int: "int",
+    UInt: "uint",
+    float: "double",
+    str: "string",
+    bytes: "bytes",
+    list: "list",
+    CelMap: "map",
+    TypeValue: "type",
+    Duration: DURATION,
+    Timestamp: TIMESTAMP,
+    QuantityValue: "kubernetes.Quantity",
+    Semver: "kubernetes.Semver",
+    OptionalValue: "optional_type",
+}
+
+
 _UNITS = {
     "ns": 1,
     "us": 10**3,

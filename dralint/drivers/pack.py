@@ -36,8 +36,8 @@ def is_all_of(pattern: str, text: str) -> bool:
 
 def mistake(pattern: str) -> str | None:
     """Return what is wrong with a pattern, and how to write it; None for a usable one."""
-    from dralint.cel.regex import RegexError, program
-    from dralint.cel.regex_nodes import NEWEST, NotRunError
+    from dralint.cel.regex import program
+    from dralint.cel.regex_nodes import NEWEST, NotRunError, RegexError
 
     try:
         size = len(program(pattern, NEWEST).code)

@@ -358,7 +358,7 @@ def _check_patterns(schema: Any) -> None:
         for pattern in dict_of(value.get("patternProperties")):
             try:
                 regex.parse(pattern, regex_nodes.NEWEST)
-            except regex.RegexError as error:
+            except regex_nodes.RegexError as error:
                 if "(?" in pattern or "\\" in pattern:
                     continue
                 raise SchemaError(f"`patternProperties`: {quoted(pattern)} is not a regular expression") from error

@@ -317,7 +317,7 @@ def _struct(steps: list[tuple[str, bool, Step]], hook: Hook | None) -> Validate 
     return validate
 
 
-def _missing(
+def report_missing(
     context: Context, value: object, link: Link, reason: str, what: str | None = None, hint: str | None = None
 ) -> None:
     """Report that a field of `value` is missing; `value` itself may not be written either."""
@@ -360,7 +360,7 @@ def _child(key: str, shape: Shape, struct: Callable[[str], Validate | None], row
                 context.add(rule_ids.MISSING_FIELD, link, required, message, hint, where=where, kind=MISSING_FIELD)
                 return
             if required is not None:
-                _missing(context, value, (link, key), required)
+                report_missing(context, value, (link, key), required)
                 return
             if not present:
                 return
@@ -377,7 +377,7 @@ def _present(key: str, row: dict[str, Any]) -> Step:
 
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         if value.get(key) in _ABSENT:
-            _missing(context, value, (link, key), reason)
+            report_missing(context, value, (link, key), reason)
 
     return step
 
@@ -403,6 +403,26 @@ def check_string(
         context.add(rule_ids.TOO_LONG, link, "TooLong", message, _shorter(path_of(link)))
 
 
+def check_field(
+    value: dict[str, Any], type_name: str, key: str, link: Link, context: Context, *, required: bool = False
+) -> None:
+    """Check a string as the table checks that field of the type; report one that is missing if it is required."""
+    row = context.limits.row(type_name, key)
+    if value.get(key):
+        check_string(value[key], (link, key), context, row)
+    elif required:
+        _missing_string(context, value, (link, key), "Required", row)
+
+
+def _missing_string(context: Context, value: dict[str, Any], link: Link, reason: str, row: Mapping[str, Any]) -> None:
+    """Report that a string is missing, with the words that are allowed."""
+    allowed, what, hint = row.get("enum"), None, None
+    if allowed and link is not None:
+        choices = ", ".join(f'"{word}"' for word in allowed)
+        what, hint = f"`{link[1]}` is required; allowed: {choices}", f"write {listed(allowed, 'or')}"
+    report_missing(context, value, link, reason, what, hint)
+
+
 def _string(key: str, row: dict[str, Any]) -> Step:
     empty = row.get("empty", "ok")
     name = row.get("format")
@@ -414,16 +434,10 @@ def _string(key: str, row: dict[str, Any]) -> Step:
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         text = value.get(key)
         if not text:
-            if empty == "ok" or (empty == "checked" and text is None):
-                return
-            if empty == "checked":
+            if empty == "checked" and text is not None:
                 check_string("", (link, key), context, row)
-            elif allowed:
-                choices = ", ".join(f'"{word}"' for word in row["enum"])
-                what, hint = f"`{key}` is required; allowed: {choices}", f"write {listed(row['enum'], 'or')}"
-                _missing(context, value, (link, key), empty, what, hint)
-            else:
-                _missing(context, value, (link, key), empty)
+            elif empty not in ("ok", "checked"):
+                _missing_string(context, value, (link, key), empty, row)
             return
         if (
             (check is not None and check(text) is not None)
@@ -445,10 +459,10 @@ def _integer(key: str, row: dict[str, Any]) -> Step:
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         number = value.get(key)
         if number is None and required is not None:
-            _missing(context, value, (link, key), required)
+            report_missing(context, value, (link, key), required)
         elif not number and empty is not None:
             least = "" if low is None else f"; it must be at least {low}"
-            _missing(context, value, (link, key), empty, f"`{key}` is missing or zero{least}")
+            report_missing(context, value, (link, key), empty, f"`{key}` is missing or zero{least}")
         elif number is not None and ((low is not None and number < low) or (high is not None and number > high)):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
             message = f"{number} is out of range: `{key}` must be {bounds}"
@@ -471,7 +485,7 @@ def _raw(key: str, row: dict[str, Any]) -> Step | None:
         raw = value.get(key)
         if raw is None:
             if required is not None:
-                _missing(context, value, (link, key), required)
+                report_missing(context, value, (link, key), required)
             return
         if limit is not None and (count := _bytes_beyond(raw, limit)):
             message = f"`{key}` is {count} bytes long as compact JSON; at most {limit} are allowed"
@@ -528,12 +542,6 @@ def too_many(context: Context, link: Link, type_name: str, key: str, items: Coll
     return len(items) > most
 
 
-def report_missing(context: Context, link: Link, key: str, hint: str | None = None) -> None:
-    """Report a required field that the object at `link` lacks, in the words for all such fields."""
-    message = f"`{key}` is required and is missing or empty"
-    context.add(rule_ids.MISSING_FIELD, (link, key), "Required", message, hint)
-
-
 def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:
     required, limit = row.get("required"), row.get("maxItems")
     unique, item_row = row.get("unique"), row.get("items")
@@ -545,7 +553,7 @@ def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -
         items = value.get(key)
         if not items:
             if required is not None:
-                _missing(context, value, (link, key), required)
+                report_missing(context, value, (link, key), required)
             return
         here = (link, key)
         if limit is not None and len(items) > limit:
@@ -619,7 +627,7 @@ def _map(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) ->
         entries = value.get(key)
         if not entries:
             if required is not None:
-                _missing(context, value, (link, key), required)
+                report_missing(context, value, (link, key), required)
             return
         here = (link, key)
         if limit is not None and len(entries) > limit:

@@ -12,8 +12,8 @@ import pytest
 
 from dralint.cel import environment
 from dralint.cel.machine import Device
-from dralint.cel.regex import RegexError, parse, program
-from dralint.cel.regex_nodes import NotRunError
+from dralint.cel.regex import parse, program
+from dralint.cel.regex_nodes import NotRunError, RegexError
 from tests.cel.ran import ran, why_not
 
 DATA = Path(__file__).parents[1] / "data" / "cel" / "patterns.jsonl.gz"

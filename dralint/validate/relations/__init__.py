@@ -32,7 +32,7 @@ CHECKS = {
     "DeviceAttribute": ("slices", "attribute"),
     "CapacityRequestPolicy": ("slices", "request_policy"),
     "ResourceHandle": ("claim", "resource_handle"),
-    "NamedResourcesAttribute": ("claim", "named_resources_attribute"),
+    "NamedResourcesAttribute": ("slices", "named_resources_attribute"),
     "CELDeviceSelector": ("selectors", "device"),
     "DeviceDerivedAttribute": ("selectors", "derived"),
     "NamedResourcesRequest": ("selectors", "named_resources"),

@@ -30,7 +30,8 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import cidr, fully_qualified_name, parse_address
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.validate.constraints import check_string, duplicates, missing, report_missing, too_many
+from dralint.records import NamedTuple
+from dralint.validate.constraints import check_field, check_string, duplicates, missing, report_missing, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations, reference, references, requests_of
 
 if TYPE_CHECKING:
@@ -139,11 +140,15 @@ def binding_conditions(
     The limits are those of the type `of`.
     """
     wanted, failing = set(value.get("bindingConditions") or ()), value.get("bindingFailureConditions") or ()
-    for key in ("bindingConditions", "bindingFailureConditions"):
+    pair = ("bindingConditions", "bindingFailureConditions")
+    for key, present in (pair, pair[::-1]):
         items = value.get(key) or []
-        most = context.limit(of, key, "maxItems")
-        if len(items) > most and "long-list-hides-items" in context.does:
+        if len(items) > context.limit(of, key, "maxItems") and "long-list-hides-items" in context.does:
             duplicates(items, "set", (link, key), context, at_item=True)  # the table skips a list that is too long
+        if value.get(present) and not items:
+            message = f"`{present}` is set, but `{key}` is missing or empty; a device has both lists or neither"
+            hint = f"add `{key}: [...]`, or remove `{present}`"
+            context.add(BINDING_CONDITIONS, (link, key), "Invalid", message, hint)
     for position, condition in enumerate(failing):
         if condition in wanted:
             message = (
@@ -151,12 +156,6 @@ def binding_conditions(
             )
             hint = "remove it from one of the lists"
             context.add(BINDING_CONDITIONS, ((link, "bindingFailureConditions"), position), "Invalid", message, hint)
-    for key, other in (("bindingConditions", failing), ("bindingFailureConditions", wanted)):
-        if other and not value.get(key):
-            present = "bindingFailureConditions" if key == "bindingConditions" else "bindingConditions"
-            message = f"`{present}` is set, but `{key}` is missing or empty; a device has both lists or neither"
-            hint = f"add `{key}: [...]`, or remove `{present}`"
-            context.add(BINDING_CONDITIONS, (link, key), "Invalid", message, hint)
 
 
 def skip_node_operations(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -231,10 +230,15 @@ def _negative_requests(value: dict[str, Any], link: Link, context: Context) -> N
     capacity = value.get("capacity")
     requests = capacity.get("requests") if isinstance(capacity, dict) else None
     for name, amount in (requests or {}).items() if isinstance(requests, dict) else ():
-        if str(amount).startswith("-") and parse_quantity(str(amount)) < 0:
-            message = f"{quoted(str(amount))} of {quoted(name)} is a negative amount: no device can give it"
-            here = (((link, "capacity"), "requests"), name)
-            context.add(NEGATIVE_AMOUNT, here, None, message, "write a positive quantity")
+        here = (((link, "capacity"), "requests"), name)
+        negative(amount, here, f" of {quoted(name)}", "no device can give it", context)
+
+
+def negative(amount: Any, link: Link, of: str, effect: str, context: Context) -> None:
+    """Report an amount below zero and its effect: the server accepts it (kubernetes#141216)."""
+    if str(amount).startswith("-") and parse_quantity(str(amount)) < 0:
+        message = f"{quoted(str(amount))}{of} is a negative amount: {effect}"
+        context.add(NEGATIVE_AMOUNT, link, None, message, "write a positive quantity")
 
 
 def missing_effect(link: Link, context: Context) -> None:
@@ -319,11 +323,7 @@ def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
         for position, item in enumerate(alternatives):
             sub: dict[str, Any] = item or {}
             at: Link = (here, position)
-            if not sub.get("deviceClassName"):
-                _class_name(sub, at, context)
-            else:
-                row = context.limits.row("DeviceSubRequest", "deviceClassName")
-                check_string(sub["deviceClassName"], (at, "deviceClassName"), context, row)
+            check_field(sub, "DeviceSubRequest", "deviceClassName", at, context, required=True)
             parts.append((sub, at))
     for part, at in parts:
         _declared_part(part, at, context)
@@ -331,15 +331,12 @@ def _declared(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
     """Check what declarative validation sees of one form of such a request."""
-    if part.get("allocationMode"):
-        row = context.limits.row(_EXACT, "allocationMode")
-        check_string(part["allocationMode"], (link, "allocationMode"), context, row)
+    check_field(part, _EXACT, "allocationMode", link, context)
     too_many(context, (link, "selectors"), _EXACT, "selectors", part.get("selectors") or [])
     for position, item in enumerate(part.get("tolerations") or []):
         here = ((link, "tolerations"), position)
         for key in ("key", "operator", "effect"):
-            if item and item.get(key):
-                check_string(item[key], (here, key), context, context.limits.row("DeviceToleration", key))
+            check_field(item or {}, "DeviceToleration", key, here, context)
         if not (item or {}).get("effect") and takes_over(context):
             missing_effect(here, context)
     attributes = part.get("derivedAttributes") or []
@@ -347,12 +344,9 @@ def _declared_part(part: dict[str, Any], link: Link, context: Context) -> None:
         return
     for position, item in enumerate(attributes):
         attribute, at = item or {}, ((link, "derivedAttributes"), position)
-        for key in ("name", "expression"):
-            if not attribute.get(key):
-                report_missing(context, at, key, missing(key))
-        if attribute.get("name"):
-            row = context.limits.row("DeviceDerivedAttribute", "name")
-            check_string(attribute["name"], (at, "name"), context, row)
+        check_field(attribute, "DeviceDerivedAttribute", "name", at, context, required=True)
+        if not attribute.get("expression"):
+            report_missing(context, attribute, (at, "expression"), "Required")
 
 
 def _neither(value: dict[str, Any], link: Link, context: Context, *, flat: bool) -> None:
@@ -384,7 +378,7 @@ def _flat(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def _class_name(value: dict[str, Any], link: Link, context: Context) -> None:
     if not value.get("deviceClassName"):
-        report_missing(context, link, "deviceClassName", missing("deviceClassName"))
+        report_missing(context, value, (link, "deviceClassName"), "Required")
 
 
 def amount(value: dict[str, Any], link: Link, context: Context, least: int = 0) -> None:
@@ -446,12 +440,10 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
 
         # Only declarative validation, and with it the table, skips the items of such a list.
         duplicates(items, ["name"], (link, "derivedAttributes"), context, at_item=True)
-        row = context.limits.row("DeviceDerivedAttribute", "expression")
         for position, item in enumerate(items):
             place = ((link, "derivedAttributes"), position)
-            if item and item.get("expression"):
-                check_string(item["expression"], (place, "expression"), context, row)
-                derived(item, place, context)
+            check_field(item or {}, "DeviceDerivedAttribute", "expression", place, context)
+            derived(item or {}, place, context)
     for position, item in enumerate(items):
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])
@@ -467,18 +459,19 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
             )
 
 
-class _Part:
-    """A request, or one alternative of it: `request` is the name of the request, `number` None for all devices."""
+class _Part(NamedTuple):
+    """A request, or one alternative of it; `request` is the name of the request."""
 
-    __slots__ = ("data", "link", "name", "number", "request")
+    link: Link
+    request: str
+    name: str
+    data: dict[str, Any]
 
-    def __init__(self, link: Link, request: str, name: str, data: dict[str, Any]) -> None:
-        exact = data.get("allocationMode") in (None, "", "ExactCount")
-        self.link = link
-        self.request = request
-        self.name = name
-        self.number: int | None = data.get("count") or 1 if exact else None
-        self.data = data
+    @property
+    def number(self) -> int | None:
+        """The number of devices; None for all."""
+        exact = self.data.get("allocationMode") in (None, "", "ExactCount")
+        return self.data.get("count") or 1 if exact else None
 
 
 def devices(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -633,9 +626,6 @@ def configuration(value: dict[str, Any], link: Link, context: Context) -> None:
     references(value.get("requests"), (link, "requests"), context, "configuration")
 
 
-_VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
-
-
 def claim_status(value: dict[str, Any], link: Link, context: Context) -> None:
     """Check allocation, driver, reservation and deallocation of a claim together.
 
@@ -667,18 +657,6 @@ def resource_handle(value: dict[str, Any], link: Link, context: Context) -> None
         message = "`data` and `structuredData` exclude each other"
         hint = "keep one of the two"
         context.add(HANDLE_DATA, link, "Invalid", message, hint, where=(link, "structuredData"), target="key")
-
-
-def named_resources_attribute(value: dict[str, Any], link: Link, context: Context) -> None:
-    """An attribute of an instance has exactly one value (1.30)."""
-    present = [name for name in _VALUES if value.get(name) is not None]
-    if not present:
-        message = f"the attribute has no value: exactly one of {', '.join(_VALUES)} must be set"
-        context.add(ONE_OF, link, "Required", message)
-    elif len(present) > 1:
-        message = f"the attribute has {len(present)} values ({', '.join(present)}): exactly one must be set"
-        hint = "keep one of them, or make it two attributes"
-        context.add(ONE_OF, link, "Invalid", message, hint, where=(link, present[1]), target="key")
 
 
 # What the API server accepts and what works, but is hardly meant.

@@ -11,7 +11,6 @@ from dralint.finding.rule_ids import (
     DEVICE_VALUES,
     DUPLICATE_ENTRY,
     MISSING_FIELD,
-    NEGATIVE_AMOUNT,
     NODE_ALLOCATABLE_RESOURCES,
     ONE_OF,
     OWN_DOMAIN,
@@ -24,16 +23,23 @@ from dralint.finding.rule_ids import (
 )
 from dralint.finding.words import it_has, ordinal, quoted
 from dralint.kubernetes.formats import driver_name, fully_qualified_name
-from dralint.kubernetes.quantity import ZERO, Quantity, parse_quantity, read_quantity
+from dralint.kubernetes.quantity import ZERO, Quantity, read_quantity
 from dralint.records import NamedTuple
-from dralint.validate.constraints import check_string, duplicates, report_missing, report_too_many, too_many
+from dralint.validate.constraints import (
+    check_field,
+    check_string,
+    duplicates,
+    report_missing,
+    report_too_many,
+    too_many,
+)
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
-from dralint.validate.relations.claim import binding_conditions, skip_node_operations
+from dralint.validate.relations.claim import binding_conditions, negative, skip_node_operations
 from dralint.validate.relations.metadata import exactly_one_term
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from dralint.finding.problem import Link
     from dralint.validate.constraints import Context
@@ -60,7 +66,7 @@ def nested_link(link: Link, context: Context) -> Link:
 
 SCALARS, LISTS = ("bool", "int", "string", "version"), ("bools", "ints", "strings", "versions")
 """The values that an attribute can have."""
-_VALUES = (*SCALARS, *LISTS)
+_CLASSIC_VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice", "version")
 
 
 def is_declarative(context: Context) -> bool:
@@ -87,9 +93,16 @@ def declarative_device(item: dict[str, Any], link: Link, context: Context) -> No
         one_mapping(item or {}, ((inner, "nodeAllocatableResources"), key, None), context)
 
 
-def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
+def named_resources_attribute(value: dict[str, Any], link: Link, context: Context) -> None:
+    """An attribute of an instance has exactly one value (1.30)."""
+    one_value(value, link, context, _CLASSIC_VALUES)
+
+
+def one_value(
+    value: dict[str, Any], link: Link, context: Context, choices: tuple[str, ...] = (*SCALARS, *LISTS)
+) -> None:
     """Report an attribute with no value or more than one."""
-    present = [key for key in _VALUES if value.get(key) is not None] if value else []
+    present = [key for key in choices if value.get(key) is not None] if value else []
     empty = [key for key in present if value[key] == []]
     if len(present) == 1:
         if empty and "declarative" in context.does:
@@ -98,8 +111,8 @@ def one_value(value: dict[str, Any], link: Link, context: Context) -> None:
                 ONE_OF, link, "Invalid", message, "leave the attribute out", where=(link, empty[0]), target="key"
             )
         return
-    choices = _VALUES if "DRAListTypeAttributes" in context.gates else SCALARS
-    words = ", ".join(choices)
+    listed = choices is _CLASSIC_VALUES or "DRAListTypeAttributes" in context.gates
+    words = ", ".join(choices if listed else SCALARS)
     if not present:
         reason = "Invalid" if "empty-attribute-invalid" in context.does else "Required"
         message = f"the attribute has no value: exactly one of {words} must be set"
@@ -124,28 +137,15 @@ def one_mapping(item: dict[str, Any], here: Link, context: Context) -> None:
 
 def taint_effects(fields: dict[str, Any], inner: Link, context: Context) -> None:
     """The effects of all taints of a device."""
-    taints = fields.get("taints")
-    if not taints:
-        return
-    row = context.limits.row("DeviceTaint", "effect")
-    for position, item in enumerate(taints):
-        here = (((inner, "taints"), position), "effect")
-        effect = (item or {}).get("effect")
-        if effect:
-            check_string(effect, here, context, row)
-        else:
-            context.add(MISSING_FIELD, here, "Required", f"`effect` is required; allowed: {', '.join(row['enum'])}")
+    for position, item in enumerate(fields.get("taints") or ()):
+        check_field(item or {}, "DeviceTaint", "effect", ((inner, "taints"), position), context, required=True)
 
 
 def counter(value: dict[str, Any], link: Link, context: Context) -> None:
-    """A negative amount of a counter: the server accepts it (kubernetes#141216)."""
-    amount = str(value.get("value"))
-    if amount.startswith("-") and parse_quantity(amount) < 0:
-        consumed = "consumesCounters" in path_of(link)
-        what = "the scheduler adds it to the counter set, and allocates more than there is"
-        effect = what if consumed else "no device that consumes the counter can be allocated"
-        message = f"{quoted(amount)} is a negative amount: {effect}"
-        context.add(NEGATIVE_AMOUNT, (link, "value"), None, message, "write a positive quantity")
+    """A negative amount of a counter."""
+    what = "the scheduler adds it to the counter set, and allocates more than there is"
+    effect = what if "consumesCounters" in path_of(link) else "no device that consumes the counter can be allocated"
+    negative(value.get("value"), (link, "value"), "", effect, context)
 
 
 def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -157,26 +157,19 @@ def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
 
 
 def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Context) -> None:
-    if not entries:
-        return
-    limits = context.limits
     if too_many(context, link, "Device", "consumesCounters", entries):
         return
     duplicates(entries, ["counterSet"], link, context, at_item=True)
     for position, item in enumerate(entries):
         entry, here = item or {}, (link, position)
-        name = entry.get("counterSet")
-        if name:
-            check_string(name, (here, "counterSet"), context, limits.row("DeviceCounterConsumption", "counterSet"))
-        else:
-            report_missing(context, here, "counterSet")
+        check_field(entry, "DeviceCounterConsumption", "counterSet", here, context, required=True)
         if "declarative" not in context.does:
             continue
         if not entry.get("counters"):
-            report_missing(context, here, "counters")
+            report_missing(context, entry, (here, "counters"), "Required")
         counter_keys(entry, here, context)
         groups = entry.get("compatibilityGroups") or []
-        row = limits.row("DeviceCounterConsumption", "compatibilityGroups")
+        row = context.limits.row("DeviceCounterConsumption", "compatibilityGroups")
         at = (here, "compatibilityGroups")
         if too_many(context, at, "DeviceCounterConsumption", "compatibilityGroups", groups):
             continue
@@ -189,14 +182,9 @@ def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: L
     """Check the number of counters in the whole slice."""
     if "counter-sets-in-slice" not in context.does:
         return
-    shared = sum(len((item or {}).get("counters") or ()) for item in value.get("sharedCounters") or ())
-    most = context.limits.total("slice-counters")
-    if shared > most:
-        _too_many(context, (link, "sharedCounters"), shared, most, "the counter sets of a slice")
-    consumed = sum(_consumed(device) for device in devices)
-    most = context.limits.total("slice-consumed-counters")
-    if consumed > most:
-        _too_many(context, (link, "devices"), consumed, most, "all devices of a slice")
+    shared, consumed = _counters(value, "sharedCounters"), sum(_counters(each, "consumesCounters") for each in devices)
+    _at_most(context, (link, "sharedCounters"), shared, "slice-counters", "the counter sets of a slice")
+    _at_most(context, (link, "devices"), consumed, "slice-consumed-counters", "all devices of a slice")
 
 
 def counter_sets(value: dict[str, Any], link: Link, context: Context) -> DeclaredNames:
@@ -217,10 +205,8 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
     entries = device.get("consumesCounters")
     if not entries or "counter-sets-in-slice" not in context.does:
         return
-    total = _consumed(device)
-    most = context.limits.total("device-consumed-counters")
-    if total > most:
-        _too_many(context, link, total, most, "a device", where=(inner, "consumesCounters"))
+    consumed: Link = (inner, "consumesCounters")
+    _at_most(context, link, _counters(device, "consumesCounters"), "device-consumed-counters", "a device", consumed)
     sets: dict[str, Any] = {}
     for item in (context.root.get("spec") or {}).get("sharedCounters") or ():
         sets[(item or {}).get("name") or ""] = (item or {}).get("counters") or {}
@@ -252,14 +238,18 @@ def consumption(device: dict[str, Any], link: Link, inner: Link, context: Contex
                 )
 
 
-def _consumed(device: dict[str, Any]) -> int:
-    return sum(len((item or {}).get("counters") or ()) for item in device.get("consumesCounters") or ())
+def _counters(holder: dict[str, Any], key: str) -> int:
+    """Return how many counters all the counter sets under a key have."""
+    return sum(len((item or {}).get("counters") or ()) for item in holder.get(key) or ())
 
 
-def _too_many(context: Context, link: Link, count: int, limit: int, whole: str, where: Link = None) -> None:
-    message = f"{whole} can have at most {limit} counters together, but has {count}"
-    hint = "spread them over several slices of the pool"
-    context.add(SHARED_COUNTERS, link, "Invalid", message, hint, where=where or link, target="key")
+def _at_most(context: Context, link: Link, count: int, total: str, whole: str, where: Link = None) -> None:
+    """Report that `whole` has more counters than the table allows in total."""
+    most = context.limits.total(total)
+    if count > most:
+        message = f"{whole} can have at most {most} counters together, but has {count}"
+        hint = "spread them over several slices of the pool"
+        context.add(SHARED_COUNTERS, link, "Invalid", message, hint, where=where or link, target="key")
 
 
 _CHOICES = "`nodeName`, `nodeSelector`, `allNodes` (or `perDeviceNodeSelection`, where that is enabled)"
@@ -293,14 +283,24 @@ def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
     )
     if value.get("nodeSelector") is not None:
         exactly_one_term(value["nodeSelector"], (link, "nodeSelector"), context)
+    lacks = "the slice does not say which nodes can use its devices:"
+    hint = "for devices of one node set nodeName, for those that every node can use allNodes: true"
+    keep = "keep one of them, or put the devices into separate slices"
+    _exactly_one(present, _CHOICES, (lacks, hint, keep), link, link, context)
+
+
+def _exactly_one(
+    present: list[str], choices: str, words: tuple[str, str, str], link: Link, inner: Link, context: Context
+) -> None:
+    """Report that no field, or more than one, selects nodes; `inner` has the fields.
+
+    The words are the beginning of the message if there is none, the hint for that, and the one for several.
+    """
     if not present:
-        hint = "for devices of one node set nodeName, for those that every node can use allNodes: true"
-        message = f"the slice does not say which nodes can use its devices: exactly one of {_CHOICES} must be set"
-        context.add(SLICE_NODES, link, "Required", message, hint)
+        context.add(SLICE_NODES, link, "Required", f"{words[0]} exactly one of {choices} must be set", words[1])
     elif len(present) > 1:
-        message = f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {_CHOICES} must be set"
-        hint = "keep one of them, or put the devices into separate slices"
-        context.add(SLICE_NODES, link, "Invalid", message, hint, where=(link, present[1]), target="key")
+        message = f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {choices} must be set"
+        context.add(SLICE_NODES, link, "Invalid", message, words[2], where=(inner, present[1]), target="key")
 
 
 def _selecting(
@@ -578,7 +578,8 @@ class _Range:
         members = [("default", self.default), ("min", low), ("max", high), ("step", step)]
         amounts = [(key, amount) for key, amount in members if amount is not None]
         milli = _FRACTIONAL in self.context.gates and any(a.quantity.exact.denominator != 1 for _, a in amounts)
-        if milli and not self._representable(amounts):
+        what = "is not a whole number of thousandths"
+        if milli and not self._all(amounts, lambda q: q.integer(3) == q.exact * 1000, what, "use the suffix m"):
             return
         if step is not None:
             self._step(low, high, step, amounts, milli=milli)
@@ -594,39 +595,32 @@ class _Range:
         self.context.add(REQUEST_POLICY, (self._range, key), "Invalid", message, hint, where=where, related=related)
 
     def _order(self, low: _Amount, high: _Amount | None) -> None:
-        renamed = "range-default-path" in self.context.does
-        if low.quantity.exact > self.capacity.quantity.exact:
-            self._bad("min", f'min "{low.text}" is more than the capacity, "{self.capacity.text}"', _LOWER)
-        if self.default.quantity.exact < low.quantity.exact:
-            message = f'the default "{self.default.text}" is less than min, "{low.text}"'
-            hint = "raise the default, or lower `min`"
-            self._bad("default" if renamed else "min", message, hint, at="min", default=True)
-        if high is None:
-            return
-        if low.quantity.exact > high.quantity.exact:
-            self._bad(
-                "max", f'max "{high.text}" is less than min, "{low.text}"', "swap the two, or correct one of them"
-            )
-        if high.quantity.exact > self.capacity.quantity.exact:
-            self._bad("max", f'max "{high.text}" is more than the capacity, "{self.capacity.text}"', _LOWER)
-        if self.default.quantity.exact > high.quantity.exact:
-            message = f'the default "{self.default.text}" is more than max, "{high.text}"'
-            hint = "lower the default, or raise `max`"
-            self._bad("default" if renamed else "max", message, hint, at="max", default=True)
+        renamed, amount = "range-default-path" in self.context.does, self.default.quantity.exact
+        if high is not None and low.quantity.exact > high.quantity.exact:
+            message = f'max "{high.text}" is less than min, "{low.text}"'
+            self._bad("max", message, "swap the two, or correct one of them")
+        for key, bound, hint in (
+            ("min", low, "raise the default, or lower `min`"),
+            ("max", high, "lower the default, or raise `max`"),
+        ):
+            if bound is None:
+                continue
+            if bound.quantity.exact > self.capacity.quantity.exact:
+                self._bad(key, f'{key} "{bound.text}" is more than the capacity, "{self.capacity.text}"', _LOWER)
+            if amount < bound.quantity.exact if key == "min" else amount > bound.quantity.exact:
+                than = "less" if key == "min" else "more"
+                message = f'the default "{self.default.text}" is {than} than {key}, "{bound.text}"'
+                self._bad("default" if renamed else key, message, hint, at=key, default=True)
 
-    def _bad_amount(self, key: str, message: str, hint: str | None = None) -> None:
-        """Report one of the amounts; the default, which is outside of the range, at `min`."""
-        outside = key == "default"
-        self._bad(key, message, hint, at="min" if outside else "", default=outside)
-
-    def _representable(self, amounts: list[tuple[str, _Amount]]) -> bool:
-        good = True
-        for key, amount in amounts:
-            if amount.quantity.integer(3) != amount.quantity.exact * 1000:
-                message = f'{key} "{amount.text}" is not a whole number of thousandths'
-                self._bad_amount(key, message, "use the suffix m")
-                good = False
-        return good
+    def _all(
+        self, amounts: list[tuple[str, _Amount]], fits: Callable[[Quantity], bool], what: str, hint: str | None = None
+    ) -> bool:
+        """Say whether all amounts fit; report the others: the default, which is outside of the range, at `min`."""
+        unfit = [(key, amount.text) for key, amount in amounts if not fits(amount.quantity)]
+        for key, text in unfit:
+            outside = key == "default"
+            self._bad(key, f'{key} "{text}" {what}', hint, at="min" if outside else "", default=outside)
+        return not unfit
 
     def _step(
         self, low: _Amount, high: _Amount | None, step: _Amount, amounts: list[tuple[str, _Amount]], *, milli: bool
@@ -638,7 +632,8 @@ class _Range:
         if low.quantity.exact + step.quantity.exact > self.capacity.quantity.exact:
             message = f'min "{low.text}" and one step "{step.text}" are more than the capacity, "{self.capacity.text}"'
             self._bad("step", message, "write a smaller step, or leave it out")
-        if strict and not milli and not self._in_range(amounts):
+        what = f"is out of range: with a step, amounts lie between 0 and {_INT64}"
+        if strict and not milli and not self._all(amounts, lambda q: 0 <= q.exact <= _INT64, what):
             return
         digits = 3 if milli else 0
         divisor, base = step.quantity.integer(digits), low.quantity.integer(digits)
@@ -652,15 +647,6 @@ class _Range:
                 )
                 hint = "write an amount of whole steps above `min`, or another step"
                 self._bad("step", message, hint, default=amount is self.default)
-
-    def _in_range(self, amounts: list[tuple[str, _Amount]]) -> bool:
-        good = True
-        for key, amount in amounts:
-            if not 0 <= amount.quantity.exact <= _INT64:
-                message = f'{key} "{amount.text}" is out of range: with a step, amounts lie between 0 and {_INT64}'
-                self._bad_amount(key, message)
-                good = False
-        return good
 
 
 _SELECTION = _SELECTIONS[:3]
@@ -738,15 +724,10 @@ def _device_nodes(fields: dict[str, Any], link: Link, inner: Link, context: Cont
             context.add(SLICE_NODES, link, "Invalid", message, hint, where=(inner, given[0]), target="key")
         return
     present = _selecting(fields, _SELECTION, inner, context)
-    words = ", ".join(f"`{key}`" for key in _SELECTION)
-    because = "spec.perDeviceNodeSelection is true"
-    if not present:
-        message = f"the device does not say which nodes can use it: {because}, so exactly one of {words} must be set"
-        hint = "for a device of one node set nodeName, for one that every node can use allNodes: true"
-        context.add(SLICE_NODES, link, "Required", message, hint)
-    elif len(present) > 1:
-        message = f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {words} must be set"
-        context.add(SLICE_NODES, link, "Invalid", message, "keep one of them", where=(inner, present[1]), target="key")
+    lacks = "the device does not say which nodes can use it: spec.perDeviceNodeSelection is true, so"
+    hint = "for a device of one node set nodeName, for one that every node can use allNodes: true"
+    choices = ", ".join(f"`{key}`" for key in _SELECTION)
+    _exactly_one(present, choices, (lacks, hint, "keep one of them"), link, inner, context)
 
 
 # What the API server accepts and what works, but is hardly meant.
