@@ -244,4 +244,4 @@ def test_a_long_number_that_is_no_quantity_is_refused_at_once(run: Run, workdir:
     (found,) = run("check", "--format", "json", "a.yaml").report["findings"]
 
     assert (found["rule"], found["path"].rpartition(".")[2], found["line"]) == ("DRA104", "requests[memory]", 10)
-    assert found["message"].partition("!\" ")[2].startswith("is not a quantity: a number that can have a suffix (")
+    assert found["message"].partition('!" ')[2].startswith("is not a quantity: a number that can have a suffix (")
