@@ -68,10 +68,10 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
 def show(file: Path) -> None:
     """List the findings that a baseline accepts, and how often."""
     try:
-        accepted = load(file).accepted
+        accepted = load(file)
     except BaselineError as error:
         raise click.UsageError(str(error)) from error
-    for (rule, kind, namespace, name, path, where), count in accepted:
+    for (rule, kind, namespace, name, path, where), count in accepted.items():
         object_name = "/".join(part for part in (namespace, name) if part)
         subject = " ".join(part for part in (kind, object_name) if part) or where
         show_line(f"{count:>5}  {rule}  {subject}  {path}".rstrip())

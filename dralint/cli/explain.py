@@ -22,11 +22,11 @@ from dralint.report.screen import ansi, plain
 from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
-    from dralint.explain.fields import Field, OtherPlace
+    from dralint.explain.fields import Field
     from dralint.explain.search import FoundField, Gate, Matches, Topic
     from dralint.finding.catalogue import Rule
     from dralint.kubernetes.release import Release
@@ -173,7 +173,6 @@ def _of_ending(found: list[FoundField], width: int, paint: Paint) -> Iterator[st
 
 T = TypeVar("T")
 _UNBROKEN = "\u00a0"
-Found = TypeVar("Found", "Field", "OtherPlace")
 
 
 def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
@@ -211,8 +210,8 @@ def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
     found = fields.of_rule(rule.id, rule.catalogue)
     if found:
         yield from _title("Limits of several fields together", paint)
-    for relation in found:
-        yield from _wrapped(relation.text, width, f"  {release_spans(relation.releases):14}  ")
+    for text, releases in found.items():
+        yield from _wrapped(text, width, f"  {release_spans(releases[::-1]):14}  ")
 
 
 def _title(title: str, paint: Paint, note: str = "") -> Iterator[str]:
@@ -240,24 +239,25 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
         yield from _wrapped(says, width)
         yield ""
     wide = max(24, *(len(field.api_version) for field in found))
-    for (api_version, type_text), spans in _by(found, lambda field: (field.api_version, field.type)):
+    for (api_version, type_text), spans in _by((one.release, (one.api_version, one.type)) for one in found):
         yield f"  {api_version:{wide}}  {spans:14}  {type_text}"
     yield from _limit_lines(found, width, paint)
     yield from _gate_lines_of(found, paint)
     moved = fields.elsewhere(topic)
     if moved:
         yield from _title("Elsewhere", paint)
-        for (api_version, path), spans in _by(moved, lambda field: (field.api_version, field.path)):
+        for (api_version, path), spans in _by((release, (version, path)) for release, version, path in moved):
             yield f"  {api_version:{wide}}  {spans:14}  {path}"
     yield from _member_lines(topic, found, width, paint)
     shown = excerpt(kind, steps, list(dict.fromkeys(field.api_version for field in found)))
     if shown is not None:
-        yield from _title("Example", paint, f" (more: dralint explain {shown.rule})")
-        yield from (f"  {line}" for line in shown.lines)
+        rule, lines = shown
+        yield from _title("Example", paint, f" (more: dralint explain {rule})")
+        yield from (f"  {line}" for line in lines)
 
 
 def _limit_lines(found: list[Field], width: int, paint: Paint) -> Iterator[str]:
-    limits = list(_by(found, lambda field: field.limits))
+    limits = _by((field.release, field.limits) for field in found)
     if not any(texts for texts, _ in limits):
         return
     yield from _title("Limits", paint)
@@ -268,24 +268,19 @@ def _limit_lines(found: list[Field], width: int, paint: Paint) -> Iterator[str]:
 
 def _gate_lines_of(found: list[Field], paint: Paint) -> Iterator[str]:
     """Yield the feature gates of a field, with their stages."""
-    gates = {(field.release, field.api_version): fields.gate_of(field) for field in found}
-    guarded = [field for field in found if gates[field.release, field.api_version] is not None]
-    if not guarded:
-        return
-    yield from _title("Feature gate", paint, " (while it is off, the server silently removes the field)")
-
-    def gate_and_stage(field: Field) -> tuple[str, str]:
-        gate = str(gates[field.release, field.api_version])
-        return gate, fields.gate_stage(gate, field.release)
-
-    for (gate, stage), spans in _by(guarded, gate_and_stage):
-        yield f"  {spans:14}  {gate}: {stage}"
+    gates = [(field.release, gate) for field in found if (gate := fields.gate_of(field)) is not None]
+    if gates:
+        yield from _title("Feature gate", paint, " (while it is off, the server silently removes the field)")
+    for text, spans in _by((release, f"{gate}: {fields.gate_stage(gate, release)}") for release, gate in gates):
+        yield f"  {spans:14}  {text}"
 
 
 def _member_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
     """Yield the fields of a field by API version."""
     members: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for (api_version, names, union), spans in _by(found, lambda field: (field.api_version, field.members, field.union)):
+    for (api_version, names, union), spans in _by(
+        (one.release, (one.api_version, one.members, one.union)) for one in found
+    ):
         if names:
             version = f"{api_version.rpartition('/')[2]} ({spans})"
             members.setdefault((names, union), []).append(version.replace(" ", _UNBROKEN))
@@ -313,11 +308,8 @@ def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
         yield ""
         yield from _wrapped(gate.says, width)
     yield from _title("Stages", paint)
-    by_stage: dict[str, list[str]] = {}
-    for release, stage in reversed(gate.stages):
-        by_stage.setdefault(stage, []).append(str(release))
-    for stage, releases in by_stage.items():
-        yield f"  {release_spans(releases):14}  {stage}"
+    for stage, spans in _by(reversed(gate.stages)):
+        yield f"  {spans:14}  {stage}"
     if gate.needs:
         yield from _title("Needs", paint)
         yield from _wrapped(", ".join(gate.needs), width, "  ")
@@ -363,11 +355,11 @@ def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterato
             yield from _entries(rows, width)
 
 
-def _by(found: Iterable[Found], key: Callable[[Found], T]) -> list[tuple[T, str]]:
-    """Return the different values of `key`, each with the releases that have it."""
+def _by(found: Iterable[tuple[Release, T]]) -> list[tuple[T, str]]:
+    """Return the different values, each with the releases that have it."""
     groups: dict[T, set[Release]] = {}
-    for field in found:
-        groups.setdefault(key(field), set()).add(field.release)
+    for release, value in found:
+        groups.setdefault(value, set()).add(release)
     return [
         (value, release_spans([str(release) for release in sorted(releases)])) for value, releases in groups.items()
     ]

@@ -84,8 +84,7 @@ def upgrade(
     write_bytes(text.encode("utf-8", "backslashreplace"))
     failures = [*found.failures, *out.report.failures]
     tell_unread(failures, found.missing)
-    stopped = out.refused or out.enable or any(not end.announced for end in out.ends)
-    sys.exit(3 if failures else 2 if found.missing else 1 if stopped else 0)
+    sys.exit(3 if failures else 2 if found.missing else 1 if out.stops else 0)
 
 
 def _release(option: str, text: str) -> Release:

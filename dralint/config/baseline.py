@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -34,23 +33,16 @@ class BaselineError(ValueError):
     """A file that is not a baseline; the text has the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """The accepted findings, and how often each occurs."""
-
-    accepted: tuple[tuple[Key, int], ...]
-
-    def rest(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Return the findings that the baseline does not accept."""
-        left = dict(self.accepted)
-        kept: list[Finding] = []
-        for finding in findings:
-            known = key(finding)
-            if left.get(known, 0):
-                left[known] -= 1
-            else:
-                kept.append(finding)
-        return kept
+def rest(accepted: Mapping[Key, int], findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings that a baseline does not accept."""
+    left = Counter(accepted)
+    kept: list[Finding] = []
+    for finding in findings:
+        known = key(finding)
+        left[known] -= 1
+        if left[known] < 0:
+            kept.append(finding)
+    return kept
 
 
 def key(finding: Finding) -> Key:
@@ -68,19 +60,10 @@ def key(finding: Finding) -> Key:
     )
 
 
-def write(findings: Sequence[Finding]) -> str:
-    """Return the text of a baseline that accepts the findings; equal findings give equal texts."""
-    return _text(Counter(key(finding) for finding in findings))
-
-
-def added(text: str, findings: Iterable[Finding]) -> str:
-    """Return the text of a baseline that also accepts these findings; BaselineError as `read`."""
-    counted = Counter(dict(read(text).accepted))
-    counted.update(key(finding) for finding in findings)
-    return _text(counted)
-
-
-def _text(counted: Mapping[Key, int]) -> str:
+def write(findings: Sequence[Finding], before: Mapping[Key, int] | None = None) -> str:
+    """Return the text of a baseline that accepts the findings, and what an earlier one accepts."""
+    counted = Counter(before)
+    counted.update(map(key, findings))
     rows = [
         {name: value for name, value in zip(_FIELDS, known, strict=True) if value} | ({"count": n} if n > 1 else {})
         for known, n in sorted(counted.items())
@@ -89,8 +72,8 @@ def _text(counted: Mapping[Key, int]) -> str:
 
 
 @cache
-def load(path: Path) -> Baseline:
-    """Return the baseline in a file.
+def load(path: Path) -> Mapping[Key, int]:
+    """Return the baseline in a file: the accepted findings, and how often each occurs.
 
     Raises:
         BaselineError: the file cannot be read, or is not a baseline; the text names the file.
@@ -107,7 +90,7 @@ def load(path: Path) -> Baseline:
         raise BaselineError(f"{path}: {error}") from error
 
 
-def read(text: str) -> Baseline:
+def read(text: str) -> Mapping[Key, int]:
     """Return the baseline in a text.
 
     Raises:
@@ -128,4 +111,4 @@ def read(text: str) -> Baseline:
         rule, kind, namespace, name, path, file = (str(row.get(field, "")) for field in _FIELDS)
         count = row.get("count", 1)
         accepted[rule, kind, namespace, name, path, file] += count if isinstance(count, int) and count > 0 else 1
-    return Baseline(tuple(accepted.items()))
+    return accepted

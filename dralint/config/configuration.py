@@ -53,30 +53,18 @@ class ConfigurationError(ValueError):
         return f"{place}: {mistake.message}" + (f" ({mistake.hint})" if mistake.hint else "")
 
 
-class Configuration:
-    """The content of a file: `values` by key, as written; `document` has their places (None for TOML)."""
+class Configuration(NamedTuple):
+    """The content of a file: `values` by key, as written; their places are in the `document`, or in the `lines` of
+    TOML. Paths in it are relative to its folder."""
 
-    def __init__(
-        self,
-        file: Path,
-        values: dict[str, Any] | None = None,
-        document: Document | None = None,
-        lines: tuple[str, ...] = (),
-    ) -> None:
-        self.file = file
-        self.values: dict[str, Any] = {} if values is None else values
-        self.document = document
-        self.lines = lines
-
-    @property
-    def folder(self) -> Path:
-        """The folder that paths in the file are relative to."""
-        return self.file.parent
+    file: Path
+    values: Mapping[str, Any] = {}
+    document: Document | None = None
+    lines: tuple[str, ...] = ()
 
     def only(self, keys: Container[str]) -> Configuration:
         """Return the configuration without the keys that are not among these."""
-        values = {key: value for key, value in self.values.items() if key in keys}
-        return Configuration(self.file, values, self.document, self.lines)
+        return self._replace(values={key: value for key, value in self.values.items() if key in keys})
 
     def place(self, path: Path_, *, key: bool = False) -> tuple[int, int]:
         """Return line and column of a value or its key; in TOML, the line of its last key."""
@@ -126,7 +114,7 @@ class Configuration:
 
     def patterns(self, key: str) -> list[str]:
         """Return the patterns of a key, which count from the folder."""
-        folder = os.path.abspath(self.folder)
+        folder = os.path.abspath(self.file.parent)
         value = self.values[key]
         return [Rooted(pattern, folder) for pattern in ([value] if isinstance(value, str) else value)]
 
@@ -160,7 +148,7 @@ class Configuration:
 
     def ignores(self, key: str) -> list[dict[str, Any]]:
         """Return the rows of a key, each with the folder as `base`."""
-        return [{**row, "base": str(self.folder.resolve())} for row in self.values[key]]
+        return [{**row, "base": str(self.file.parent.resolve())} for row in self.values[key]]
 
     def _inside(self, place: Path_, path: str) -> str:
         """Return a path from the folder.
@@ -169,8 +157,8 @@ class Configuration:
             ConfigurationError: it leads out of the repository (without one, of the folder), into a folder of git, or
                 to a pipe, device or the like, which may have no end.
         """
-        target = self.folder / path
-        folder, real = os.path.realpath(self.folder), os.path.realpath(target)
+        target = self.file.parent / path
+        folder, real = os.path.realpath(self.file.parent), os.path.realpath(target)
         odd = os.path.exists(real) and not os.path.isfile(real) and not os.path.isdir(real)
         bound = repository_of(folder) or folder
         if not within_folder(real, bound) or in_git_folder(real) or odd:
@@ -261,36 +249,32 @@ _WORDS = {
 
 
 def load(file: Path) -> Configuration:
-    """Return the content of a configuration file, checked against its schema.
-
-    Raises:
-        ConfigurationError: it cannot be read, or does not fit; each mistake has its place.
-    """
-    configuration = read(file)
-    checked(configuration)
-    return configuration
-
-
-def read(file: Path) -> Configuration:
     """Return the content of a configuration file.
 
     Raises:
-        ConfigurationError: it cannot be read, or is neither YAML nor TOML.
+        ConfigurationError: it cannot be read, or as `parsed`.
     """
     try:
         raw = read_plain(file, LARGEST)
     except OSError as error:
-        if error.errno == errno.EFBIG:
-            raise ConfigurationError(
-                file, [Mistake("is larger than 1 MiB: it is not a configuration", 0, 0)]
-            ) from error
-        raise ConfigurationError(file, [Mistake(unread(str(file), error).message, 0, 0)]) from error
+        large = error.errno == errno.EFBIG
+        wrong = "is larger than 1 MiB: it is not a configuration" if large else unread(str(file), error).message
+        raise ConfigurationError(file, [Mistake(wrong, 0, 0)]) from error
     return parsed(file, raw)
 
 
 def parsed(file: Path, raw: bytes) -> Configuration:
-    """Return the content of a configuration file from its bytes; errors as those of `read`."""
-    return _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
+    """Return the content of a configuration file from its bytes.
+
+    Raises:
+        ConfigurationError: it is neither YAML nor TOML, or does not fit the JSON Schema; each mistake has its place
+            and, if possible, a suggestion.
+    """
+    configuration = _toml(file, raw) if file.suffix == ".toml" else _yaml(file, raw)
+    found = sorted(mistakes(configuration, (), configuration.values, schema()), key=lambda one: list(map(str, one[0])))
+    if found:
+        raise ConfigurationError(file, [mistake for _, mistake in found])
+    return configuration
 
 
 def _toml(file: Path, raw: bytes) -> Configuration:
@@ -313,8 +297,7 @@ def _toml(file: Path, raw: bytes) -> Configuration:
     configuration = Configuration(file, {}, None, tuple(text.splitlines()))
     if not isinstance(values, dict):
         raise ConfigurationError(file, [Mistake("`tool.dralint` is a table", *configuration.place(("dralint",)))])
-    configuration.values = values
-    return configuration
+    return configuration._replace(values=values)
 
 
 def _yaml(file: Path, raw: bytes) -> Configuration:
@@ -337,17 +320,6 @@ def _yaml(file: Path, raw: bytes) -> Configuration:
     if not isinstance(document.data, dict):
         raise ConfigurationError(file, [Mistake("expected keys and values, such as `ignore: [DRA505]`", 1, 1)])
     return Configuration(file, document.data, document)
-
-
-def checked(configuration: Configuration) -> None:
-    """Check a configuration against the JSON Schema.
-
-    Raises:
-        ConfigurationError: it does not fit; each mistake has its place and, if possible, a suggestion.
-    """
-    found = sorted(mistakes(configuration, (), configuration.values, schema()), key=lambda one: list(map(str, one[0])))
-    if found:
-        raise ConfigurationError(configuration.file, [mistake for _, mistake in found])
 
 
 def mistakes(

@@ -227,8 +227,8 @@ def with_nearest(
     parts = [(folder, settings) for folder in rest if not above.isdisjoint(folder.parents)]
     for file in filter(None, others):
         configuration = load(file).only(JUDGING_FILES.difference(chosen))
-        configuration.values |= of_run
-        parts.append((configuration.folder, resolve(dict.fromkeys(always, True), configuration)))
+        configuration = configuration._replace(values={**configuration.values, **of_run})
+        parts.append((file.parent, resolve(dict.fromkeys(always, True), configuration)))
     same = [name for key in chosen for name in _FIELDS.get(key, ())]
     overrides = [*settings.overrides]
     whole = settings

@@ -162,7 +162,7 @@ def _accepted(workspace: Workspace, findings: Sequence[Finding]) -> Iterator[Act
     except (OSError, ValueError):
         return
     for finding in findings:
-        new = baseline.added(old, [finding])
+        new = baseline.write([finding], baseline.read(old))
         title = f"Add {finding.rule} to the baseline {file.name}"
         yield Action(title, QUICK_FIX, {name: tuple(between(old, new))}, (finding,))
 

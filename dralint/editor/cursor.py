@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from dralint.edit.apply import FileText, apply, reached
@@ -128,6 +129,7 @@ _UNCLOSED = re.compile(
     r"""^(?P<lead>(?:[^"'#]|"[^"]*"|'[^']*')*?(?:[\w"'][ ]*:|-)[ ]+)"""
     r"""(?:(?P<quote>')(?P<word>(?:[^']|'')*)|(?P<quote2>")(?P<word2>(?:[^"\\]|\\.)*))$"""
 )
+_START = attrgetter("start")
 _REST = re.compile(r"[^\s:#\"'{}\[\],]*")
 
 
@@ -173,12 +175,9 @@ class Place(NamedTuple):
 
 def document_at(workspace: Workspace, name: str, offset: int) -> OpenDocument | None:
     """Return the document at an offset; None where there is none."""
-    found: OpenDocument | None = None
-    for held in workspace.held(name):
-        if held.start > offset:
-            break
-        found = held
-    return found
+    there = workspace.held(name)
+    number = bisect_right(there, offset, key=_START)
+    return there[number - 1] if number else None
 
 
 def cursor_at(workspace: Workspace, name: str, offset: int) -> Place | None:
@@ -209,63 +208,32 @@ def item_at(document: Document, path: Path) -> ApiObject | None:
 
 def span_of(held: OpenDocument, path: Path) -> Span | None:
     """Return the place of a value in the text; None where the document does not have it."""
-    node = _node(held.document, path)
-    return None if node is None else Span(held.start + node.start, held.start + node.end)
-
-
-def _node(document: Document, path: Path) -> Node | None:
-    node = document.root
+    node = held.document.root
     for step in path:
         found = None if node is None else child(node, step)
-        if found is None:
-            return None
-        node = found[1]
-    return node
+        node = None if found is None else found[1]
+    return None if node is None else Span(held.start + node.start, held.start + node.end)
 
 
 def _descend(root: Node, at: int) -> tuple[Path, Node, bool] | None:
     """Return the path of the key or scalar at an offset, its node, and whether it is a key."""
     path: list[str | int] = []
     node = target(root)
-    while True:
-        if node.kind == MAPPING:
-            entry = _entry(node, at)
-            if entry is None:
-                return None
-            key, value = entry
-            if key.key is None or key.merge:
-                return None
-            path.append(key.key)
-            if key.start <= at <= key.end:
-                return tuple(path), key, True
-        elif node.kind == SEQUENCE:
-            number = _last(node.children, at)
-            if number is None:
-                return None
-            path.append(number)
-            value = node.children[number]
-        else:
+    while node.kind in (MAPPING, SEQUENCE):
+        keyed = node.kind == MAPPING
+        heads = node.children[::2] if keyed else node.children
+        number = bisect_right(heads, at, key=_START) - 1
+        if number < 0 or (keyed and (heads[number].key is None or heads[number].merge)):
             return None
+        head, value = heads[number], node.children[2 * number + 1] if keyed else heads[number]
+        path.append(str(head.key) if keyed else number)
+        if keyed and head.start <= at <= head.end:
+            return tuple(path), head, True
         if value.kind in (MAPPING, SEQUENCE) and value.start <= at <= value.end:
             node = value
             continue
         return (tuple(path), value, False) if value.kind != ALIAS and value.start <= at <= value.end else None
-
-
-def _entry(node: Node, at: int) -> tuple[Node, Node] | None:
-    keys = node.children[::2]
-    number = _last(keys, at)
-    return None if number is None else (keys[number], node.children[2 * number + 1])
-
-
-def _last(nodes: list[Node], at: int) -> int | None:
-    """Return the number of the last node that starts at or before the offset."""
-    found: int | None = None
-    for number, node in enumerate(nodes):
-        if node.start > at:
-            break
-        found = number
-    return found
+    return None
 
 
 def open_documents(documents: Iterator[Document], raw: bytes) -> list[OpenDocument]:

@@ -16,6 +16,7 @@ from dralint.explain import fields, search
 from dralint.explain.search import version_text
 from dralint.finding import catalogue
 from dralint.finding.problem import at
+from dralint.finding.words import counted
 from dralint.lint.inventory_reader import impossible
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of
@@ -72,7 +73,9 @@ def hover(workspace: Workspace, name: str, offset: int) -> Hover | None:
     if expression is not None:
         found = cel.explained(workspace, expression)
         return None if found is None else Hover("\n\n".join(found[0]), found[1])
-    parts = [*_leads_to(workspace, name, cursor, offset), *_fits(workspace, name, cursor)]
+    parts = [*_leads_to(workspace, name, cursor, offset)]
+    if cursor.path in (("kind",), ("metadata", "name")):
+        parts += filter(None, [fits(workspace, name, cursor.held.document.index, cursor.item)])
     kind, path = rooted(workspace, name, cursor.item, cursor.path)
     own = [*_of_parameter(workspace, cursor), *_of_key(workspace, cursor)]
     if kind is not None:
@@ -183,15 +186,6 @@ def _leads_to(workspace: Workspace, name: str, cursor: Place, offset: int) -> It
         yield f"{what}: not in the workspace"
 
 
-def _fits(workspace: Workspace, name: str, cursor: Place) -> Iterator[str]:
-    """Yield on how many nodes a claim, template, Pod or workload fits, for its kind or name."""
-    if cursor.path not in (("kind",), ("metadata", "name")):
-        return
-    found = fits(workspace, name, cursor.held.document.index, cursor.item)
-    if found is not None:
-        yield found.sentence
-
-
 def explain(topic: str) -> str | None:
     """Return the page of a rule (DRA203 or its name) or a field (its path, or the end of it); None without one."""
     rule = catalogue.find(topic)
@@ -225,27 +219,13 @@ _SECONDS_PER_NODE, _SECONDS_OF_REASONS = 0.05, 1.0
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
-class Fits(NamedTuple):
-    """The number of nodes on which an object fits, and of all nodes."""
-
-    nodes: int
-    of: int
-
-    @property
-    def sentence(self) -> str:
-        """The answer as a title."""
-        return f"fits on {self.nodes} of {self.of} node{'' if self.of == 1 else 's'}"
-
-
-def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> Fits | None:
-    """Return on how many nodes an object fits; None where that is unknown, or where the object requests no devices."""
+def fits(workspace: Workspace, name: str, document: int, item: ApiObject) -> str:
+    """Return on how many nodes an object fits; empty where that is unknown, or where it requests no devices."""
     asked = _asked(workspace, name, document, item)
-    if asked is None:
-        return None
-    answer = asked[0].ask(asked[1])
-    if answer.refused or answer.error or not all(one.decided for one in answer.nodes):
-        return None
-    return Fits(len(answer.fits), len(answer.nodes))
+    answer = None if asked is None else asked[0].ask(asked[1])
+    if answer is None or answer.refused or answer.error or not all(one.decided for one in answer.nodes):
+        return ""
+    return f"fits on {len(answer.fits):,} of {counted(len(answer.nodes), 'node')}"
 
 
 def simulated(workspace: Workspace, name: str, offset: int) -> str | None:
@@ -379,8 +359,8 @@ def code_lenses(workspace: Workspace, name: str) -> list[Hint]:
     for held, item in workspace.objects(name):
         found = fits(workspace, name, held.document.index, item)
         there = span_of(held, (*item.path, "kind"))
-        if found is not None and there is not None:
-            out.append(Hint(found.sentence, there))
+        if found and there is not None:
+            out.append(Hint(found, there))
         if time.process_time() > end:
             break
     return out

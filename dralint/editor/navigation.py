@@ -16,7 +16,7 @@ from dralint.kubernetes.release import LAST_CLASSIC
 from dralint.kubernetes.types import WORKLOADS, pod_types
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.manifest.objects import objects
-from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE
+from dralint.yaml.nodes import ALIAS, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -396,18 +396,12 @@ def folds(workspace: Workspace, name: str) -> list[Span]:
     text = workspace.text(name)
     out: dict[int, Span] = {}
     for held in workspace.held(name):
-        if held.document.state != "read" or held.document.root is None:
-            continue
-        todo = [(held.document.root, held.document.root.start)]
-        for node, start in todo:
-            there = Span(held.start + start, held.start + node.start + len(_bare(held, node)))
-            if text.position(there.start).line < text.position(there.end).line:
-                out.setdefault(text.position(there.start).line, there)
-                keyed = node.kind == MAPPING
-                keys = node.children[::2] if keyed else node.children
-                if node.kind in (MAPPING, SEQUENCE):
-                    values = node.children[1::2] if keyed else node.children
-                    todo += [(value, key.start) for key, value in zip(keys, values, strict=True) if value.kind != ALIAS]
+        root = held.document.root if held.document.state == "read" else None
+        for node, key in () if root is None else walk(root):
+            there = Span(held.start + key.start, held.start + node.start + len(_bare(held, node)))
+            first, last = (text.position(offset).line for offset in there)
+            if first < last and node.kind != ALIAS:
+                out.setdefault(first, there)
     return [out[line] for line in sorted(out)]
 
 

@@ -18,13 +18,12 @@ from dralint.config.configuration import (
     Configuration,
     ConfigurationError,
     Mistake,
-    checked,
     find,
     load,
     mistakes,
     parsed,
 )
-from dralint.config.settings import Settings, resolve, settings_of, with_nearest
+from dralint.config.settings import Settings, resolve, with_nearest
 from dralint.config.table import schema
 from dralint.edit.apply import FileText
 from dralint.editor.cursor import LARGEST_TEXT, OpenDocument, Text, open_documents
@@ -34,8 +33,9 @@ from dralint.files.source import LARGEST_FILE, Source, read_plain
 from dralint.finding.report import Report
 from dralint.finding.words import shared
 from dralint.lint import pool
-from dralint.lint.linter import Linter
+from dralint.lint.linter import Linters
 from dralint.lint.passes import conclude
+from dralint.lint.release_judge import Releases
 from dralint.lint.run_files import CrossFileFacts, FilesJudged
 from dralint.manifest.objects import objects
 from dralint.yaml import read
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dralint.finding.finding import Finding
+    from dralint.lint.linter import Linter
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts
     from dralint.yaml import Document
@@ -95,9 +96,11 @@ class Workspace:
         self._open: dict[str, Text] = {}
         self.too_large: set[str] = set()
         """The names of open texts that are not judged; without them, the input is not complete."""
-        self._files: dict[str, bytes] = {}
+        self.files: dict[str, bytes] = {}
+        """The files on disk."""
         self._texts: dict[str, Text] = {}
-        self._inventory: dict[str, bytes] = {}
+        self.inventory: dict[str, bytes] = {}
+        """The files with all ResourceSlices."""
         self._known: dict[str, _Known] = {}
         self._answers: dict[str, tuple[object, Any]] = {}
         self._held: dict[str, tuple[bytes, list[OpenDocument]]] = {}
@@ -116,18 +119,14 @@ class Workspace:
     def configure(self, settings: Settings) -> None:
         """Replace the settings; everything is judged again."""
         self.settings = settings
-        self._linters: dict[Settings, Linter] = {}
+        self._linters, self._releases = Linters(settings), Releases(settings)
         self._known.clear()
         self._answers.clear()
         self._report = None
 
-    def linter(self, name: str = "") -> Linter:
-        """Return the linter of a text; without a name, that of all texts together."""
-        settings = settings_of(name, self.settings) if name else self.settings
-        linter = self._linters.get(settings)
-        if linter is None:
-            linter = self._linters[settings] = Linter(settings)
-        return linter
+    def linter(self, name: str) -> Linter:
+        """Return the linter of a text."""
+        return self._linters.of(name)
 
     def open(self, name: str, text: str, version: int | None = None) -> None:
         """Take the text of a document that an editor shows; it replaces an earlier one, and the file of that name."""
@@ -160,7 +159,7 @@ class Workspace:
 
     def set_files(self, files: Mapping[str, bytes]) -> None:
         """Replace all files on disk."""
-        self._files = dict(files)
+        self.files = dict(files)
         self._texts.clear()
         self._report = None
 
@@ -168,36 +167,26 @@ class Workspace:
         """Take the bytes of a file on disk; None if it does not exist any more."""
         self._texts.pop(name, None)
         if raw is not None:
-            self._files[name] = raw
-        elif self._files.pop(name, None) is None:
+            self.files[name] = raw
+        elif self.files.pop(name, None) is None:
             return
         if name not in self._open:
             self._report = None
 
     def set_inventory(self, files: Mapping[str, bytes]) -> None:
         """Replace the files with all ResourceSlices of the cluster; none where they are not known."""
-        self._inventory = dict(files)
+        self.inventory = dict(files)
         self._report = None
-
-    @property
-    def inventory(self) -> Mapping[str, bytes]:
-        """The files with all ResourceSlices."""
-        return self._inventory
 
     @property
     def names(self) -> list[str]:
         """The names of all used texts, in order."""
-        return sorted(self._files.keys() | {name for name in self._open if not self.excluded(name)})
-
-    @property
-    def file_names(self) -> list[str]:
-        """The names of the files on disk, in order."""
-        return sorted(self._files)
+        return sorted(self.files.keys() | {name for name in self._open if not self.excluded(name)})
 
     def raw(self, name: str) -> bytes | None:
         """Return the bytes of a text; None where there is no such text."""
         text = self._open.get(name)
-        return text.raw if text is not None else self._files.get(name, self._inventory.get(name))
+        return text.raw if text is not None else self.files.get(name, self.inventory.get(name))
 
     def text(self, name: str) -> Text:
         """Return a text; an empty one for an unknown name."""
@@ -313,7 +302,7 @@ class Workspace:
             return read(raw)
 
         start = _seconds()
-        pool.judge_together(whole, self.linter().releases, task, sources, list(self._inventory.items()), documents)
+        pool.judge_together(whole, self._releases, task, sources, list(self.inventory.items()), documents)
         conclude(whole.report, self.settings, whole.gathered.suppressions)
         self.comparing = _seconds() - start
         return whole.report
@@ -431,7 +420,7 @@ class Folder:
 
     def changed(self, paths: Iterable[str]) -> None:
         """Take changes on disk; the paths are those of files that have changed, appeared or disappeared."""
-        inventory, known = self.workspace.inventory, set(self.workspace.file_names)
+        inventory, known = self.workspace.inventory, self.workspace.files
         again = False
         for path in paths:
             name = os.path.basename(path)
@@ -469,9 +458,7 @@ class Folder:
     def mistakes_of(self, path: str, raw: bytes) -> list[Mistake]:
         """Return the mistakes that a configuration file with these bytes would have."""
         try:
-            configuration = parsed(Path(path), raw)
-            checked(configuration)
-            resolve({}, configuration)
+            resolve({}, parsed(Path(path), raw))
         except ConfigurationError as error:
             return error.mistakes
         return []

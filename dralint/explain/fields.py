@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
@@ -28,22 +29,16 @@ if TYPE_CHECKING:
 _MOST_LINES, _FEWEST = 14, 2
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleLines:
-    """Lines of YAML with the field in them, and the rule whose page has the rest."""
-
-    rule: str
-    lines: tuple[str, ...]
-
-
-def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> ExampleLines | None:
+def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> tuple[str, list[str]] | None:
     """Return an example of a field in one of the API versions, preferably one of the first; None without an example.
+
+    It is the rule whose page has the rest, and the lines of YAML with the field in them.
 
     Of several examples, it is the first that has more than one line and fits on a screen.
     """
     if not steps:
         return None
-    best: tuple[tuple[int, int], ExampleLines] | None = None
+    found: list[tuple[tuple[int, int], str, list[str]]] = []
     for rule in catalogue.rules().values():
         for example in rule.examples.get("good", ()):
             text = str(example.get("manifest", ""))
@@ -53,9 +48,8 @@ def excerpt(kind: str, steps: Sequence[str], api_versions: Sequence[str]) -> Exa
                 if api_version not in api_versions or len(lines) > _MOST_LINES:
                     continue
                 rank = (api_versions.index(api_version), abs(len(lines) - 2 * _FEWEST) if len(lines) > 1 else 99)
-                if best is None or rank < best[0]:
-                    best = rank, ExampleLines(rule.id, tuple(lines))
-    return None if best is None else best[1]
+                found.append((rank, rule.id, lines))
+    return min(found, key=itemgetter(0))[1:] if found else None
 
 
 def _found(text: str, kind: str, steps: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -147,15 +141,6 @@ class Field:
     union: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OtherPlace:
-    """The place of a field in an API version of a release, if it differs from the requested one."""
-
-    api_version: str
-    release: Release
-    path: str
-
-
 def find(path: str, index: FilePath | None = None) -> list[Field]:
     """Return the field wherever it exists, the newest release first.
 
@@ -199,11 +184,13 @@ def _limits(
             yield f"{text} is set"
 
 
-def elsewhere(path: str, index: FilePath | None = None) -> list[OtherPlace]:
-    """Return the places of a field in API versions and releases without this path: for example with or without
-    `exactly`."""
+def elsewhere(path: str, index: FilePath | None = None) -> list[tuple[Release, str, str]]:
+    """Return the places of a field where this path does not exist, for example with or without `exactly`.
+
+    Each has its release, API version and path.
+    """
     kind, *steps = split(path)
-    found: list[OtherPlace] = []
+    found: list[tuple[Release, str, str]] = []
     for release, api_version, name, types in served(kind, index):
         if _exists(types, name, steps):
             continue
@@ -211,7 +198,7 @@ def elsewhere(path: str, index: FilePath | None = None) -> list[OtherPlace]:
         places += [[*steps[:at], *steps[at + 1 :]] for at, step in enumerate(steps) if step in _LAYERS]
         there = next((place for place in places if place and _exists(types, name, place)), None)
         if there is not None:
-            found.append(OtherPlace(api_version, release, ".".join([name, *there])))
+            found.append((release, api_version, ".".join([name, *there])))
     return found
 
 
@@ -346,13 +333,6 @@ def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, 
 _LEADS = (("oneOf", "exactly one of"), ("anyOf", "at least one of"))
 
 
-class Relation(NamedTuple):
-    """A limit that a rule is about, in words, and the releases in which it holds, in order."""
-
-    text: str
-    releases: tuple[str, ...]
-
-
 def totals(owner: str, name: str, release: Release, index: FilePath | None = None) -> Iterator[str]:
     """Yield how many entries a field of a type may have together with others."""
     for row in shipped.index(index)["totals"].values():
@@ -371,8 +351,8 @@ def unions(type_: str, having: Collection[str], release: Release, index: FilePat
             yield f"{lead} {', '.join(members)}"
 
 
-def of_rule(rule: str, index: FilePath | None = None) -> list[Relation]:
-    """Return the limits of several fields together that a rule is about; of one that changes, the newest first."""
+def of_rule(rule: str, index: FilePath | None = None) -> dict[str, list[str]]:
+    """Return the limits of several fields together that a rule is about, each with its releases, the newest first."""
     catalogue = shipped.index(index)
     found: dict[str, list[str]] = {}
     known = sorted(map(Release.parse, catalogue["releases"]["releases"]), reverse=True)
@@ -389,7 +369,7 @@ def of_rule(rule: str, index: FilePath | None = None) -> list[Relation]:
                     releases = found.setdefault(f"in a {type_}: {text}", [])
                     if str(release) not in releases:
                         releases.append(str(release))
-    return [Relation(text, tuple(reversed(releases))) for text, releases in found.items()]
+    return found
 
 
 def _types(release: Release) -> Iterator[dict[str, frozenset[str]]]:

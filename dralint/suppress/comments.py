@@ -11,18 +11,17 @@ from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from dralint.config.baseline import load
+from dralint.config.baseline import load, rest
 from dralint.config.settings import matches, names, settings_of, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, Pattern, Suppression, of_rule
 from dralint.finding.rule_ids import MALFORMED_SUPPRESSION, UNKNOWN_RULE_IN_SUPPRESSION, UNUSED_SUPPRESSION
 from dralint.kubernetes.near import closest
 from dralint.yaml import Span
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
+from dralint.yaml.nodes import SCALAR, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path as FilePath
 
     from dralint.config.choices import Ignore
     from dralint.config.settings import Settings
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
     from dralint.yaml import Document
-    from dralint.yaml.nodes import Node
 
 
 _COMMENT = re.compile(r"(?:^|[ \t])(#[ \t]*dralint\b.*)$", re.IGNORECASE)
@@ -219,8 +217,8 @@ class Values:
     def __init__(self, document: Document) -> None:
         self.last: dict[int, int] = {}
         self._scalars: list[_Scalar] = []
-        for line, node in _nodes(document):
-            end = document.position(node.end)
+        for node, key in () if document.root is None else walk(document.root):
+            line, end = document.position(key.start)[0], document.position(node.end)
             self.last[line] = max(self.last.get(line, line), end[0])
             if node.kind == SCALAR:
                 start = document.position(node.start)
@@ -243,20 +241,6 @@ class Values:
         """Return the last scalar that begins before a place: no other can go on there."""
         found = bisect_left(self._scalars, place, key=lambda scalar: scalar.start)
         return self._scalars[found - 1] if found else None
-
-
-def _nodes(document: Document) -> Iterator[tuple[int, Node]]:
-    """Yield all values of a document, each with the line of its key, or its own."""
-    root = document.root
-    todo: list[tuple[Node, Node]] = [] if root is None else [(root, root)]
-    while todo:
-        node, at = todo.pop()
-        yield document.position(at.start)[0], node
-        if node.kind == MAPPING:
-            keys, values = node.children[::2], node.children[1::2]
-            todo += zip(values, keys, strict=False)
-        elif node.kind not in (SCALAR, ALIAS):
-            todo += ((item, item) for item in node.children)
 
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -312,7 +296,7 @@ def suppress(report: Report, settings: Settings, suppressions: Sequence[Suppress
     if settings.ignores or settings.overrides:
         _ignored(report, settings)
     if settings.baseline is not None:
-        _accepted(report, settings.baseline)  # a baseline counts what is left
+        _keep(report, rest(load(settings.baseline), report.findings))  # a baseline counts what is left
     if settings.severity or settings.overrides:
         _weighed(report, settings)
 
@@ -368,12 +352,8 @@ def _ignored(report: Report, settings: Settings) -> None:
     )
 
 
-def _accepted(report: Report, baseline: FilePath) -> None:
-    """Remove and count the findings that a baseline accepts."""
-    _keep(report, load(baseline).rest(report.findings))
-
-
 def _keep(report: Report, kept: list[Finding]) -> None:
+    """Remove and count the other findings."""
     report.suppressed += len(report.findings) - len(kept)
     report.findings = kept
 

@@ -42,8 +42,7 @@ _PLAIN_ONCE = ("capacity", "*")
 """A plain quantity in v1alpha3 that has its `value` since then: nothing new to use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Usable:
+class Usable(NamedTuple):
     """A field as the best API version of the last release spells it, and the first release in which it is usable."""
 
     kind: str
@@ -116,27 +115,21 @@ Objects = tuple[object, ...]
 """The identity of objects in one run."""
 
 
-@dataclass(frozen=True, slots=True)
-class UpgradeEntry:
-    """A change, and the first release on the way that has it."""
+class UpgradeEntry(NamedTuple):
+    """A change, and the first release on the way that has it.
+
+    For an object in an API version that ends, that is the first release that does not serve it. If it is after the
+    target, the end is `announced`. `common` is an API version that all releases on the way serve, so that the object
+    can be rewritten before the upgrade; None where there is none.
+    """
 
     release: Release
     finding: Finding
+    announced: bool = False
+    common: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EndingObject:
-    """An object in an API version that ends.
-
-    `ends_in` is the first release that does not serve it; if that is after the target, the end is announced. `common`
-    is an API version that all releases on the way serve, so that the object can be rewritten before the upgrade; None
-    where there is none.
-    """
-
-    finding: Finding
-    ends_in: Release
-    announced: bool
-    common: str | None
+_LISTS = ("ends", "refused", "broken", "mended", "dropped", "deprecated", "enable", "kept", "accepted")
 
 
 @dataclass(slots=True)
@@ -144,53 +137,37 @@ class UpgradePlan:
     """The report of an upgrade.
 
     Attributes:
-        source, target: the release before and afterwards.
-        steps: the releases from source to target, both included.
+        first, last: the release before and afterwards as it was named, with its patch.
+        steps: the releases from the one to the other, both included.
         report: the run over all steps.
-        refused: what the target refuses of objects that the source takes.
-        accepted: what the source refuses of objects that the target takes.
-        broken: what works in the source, and in the target does not, though it takes it: an admission policy that sees
-            nothing any more, a pool that is no longer used.
-        mended: what does not work in the source, because of a known fault or a gate, and works in the target.
-        dropped, kept: fields that the target removes silently and the source does not, and the other way round.
-        ends: objects in API versions that end with the upgrade, or have an announced end after it.
-        deprecated: what is deprecated in the target and was not in the source.
-        enable: what the target serves only where the administrator has enabled it, though the source serves it by
-            default, or the target serves another version of the kind by default.
+        entries: the changes, by their meaning. What the target refuses of objects that the source takes is `refused`;
+            `accepted` the other way round. `broken` works in the source, and in the target does not, though it takes
+            it: an admission policy that sees nothing any more, a pool that is no longer used. `mended` does not work in
+            the source, because of a known fault or a gate, and works in the target. `dropped` are fields that the
+            target removes silently and the source does not; `kept` the other way round. `ends` are objects in API
+            versions that end with the upgrade, or have an announced end after it. `deprecated` is so in the target and
+            was not in the source. `enable` is what the target serves only where the administrator has enabled it,
+            though the source serves it by default, or the target serves another version of the kind by default.
         rewritten, left_alone: what `migrate` would do for the target, by file, and what it would not.
         usable: fields of the kinds there that the target has and the source has not.
         before: how many objects both refuse.
     """
 
-    source: Release
-    target: Release
+    first: str
+    last: str
     steps: list[Release]
     report: Report
-    refused: list[UpgradeEntry] = field(default_factory=list)
-    accepted: list[UpgradeEntry] = field(default_factory=list)
-    broken: list[UpgradeEntry] = field(default_factory=list)
-    mended: list[UpgradeEntry] = field(default_factory=list)
-    dropped: list[UpgradeEntry] = field(default_factory=list)
-    kept: list[UpgradeEntry] = field(default_factory=list)
-    ends: list[EndingObject] = field(default_factory=list)
-    deprecated: list[UpgradeEntry] = field(default_factory=list)
-    enable: list[UpgradeEntry] = field(default_factory=list)
+    entries: dict[str, list[UpgradeEntry]] = field(default_factory=lambda: {name: [] for name in _LISTS})
     rewritten: list[tuple[str, Moved]] = field(default_factory=list)
     left_alone: list[Finding] = field(default_factory=list)
     usable: list[Usable] = field(default_factory=list)
     before: int = 0
-    patches: tuple[tuple[Release, int], ...] = ()
-    """The releases that were named with a patch, first the source, then the target."""
 
     @property
-    def first(self) -> str:
-        """The source as it was named, with its patch."""
-        return _named(self.source, self.patches[:1])
-
-    @property
-    def last(self) -> str:
-        """The target as it was named, with its patch."""
-        return _named(self.target, self.patches[-1:])
+    def stops(self) -> bool:
+        """Whether something blocks the upgrade."""
+        here = self.entries
+        return bool(here["refused"] or here["enable"]) or not all(end.announced for end in here["ends"])
 
 
 def _named(release: Release, patches: Sequence[tuple[Release, int]]) -> str:
@@ -226,7 +203,8 @@ def plan(
     settings = Settings(releases=tuple(steps), gates=tuple(gates), ignore_status=ignore_status, patches=patches[-1:])
     if source != target:
         settings = settings._replace(patches=patches)
-    out = UpgradePlan(source, target, steps, run(kept, settings), patches=patches)
+    first, last = _named(source, patches[:1]), _named(target, patches[-1:])
+    out = UpgradePlan(first, last, steps, run(kept, settings))
     _sort(out, versions)
     if source == target:
         _sort_patches(out, run(kept, settings._replace(patches=patches[:1])))
@@ -241,7 +219,7 @@ def plan(
 
 def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
     """Sort the findings by their meaning for the upgrade."""
-    first, last = str(out.source), str(out.target)
+    first, last = str(out.steps[0]), str(out.steps[-1])
     refused: dict[str, set[Objects]] = {first: set(), last: set()}
     unserved: set[Objects] = set()
     for finding in out.report.findings:
@@ -256,37 +234,40 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
         now, then = first in finding.releases, last in finding.releases
         took, takes = _object(finding) not in refused[first], _object(finding) not in refused[last]
         since = UpgradeEntry(_since(out, finding), finding)
+        meaning = ""
         if finding.effect == "rejected":
             if then and took:
-                end = _end(out, finding, since.release)
-                out.ends += [end] if end else []
-                out.refused += [] if end else [since]
+                ends = _end(out, versions, since)
+                meaning = "ends" if ends else "refused"
+                since = ends or since
             elif now and takes:
-                out.accepted.append(since)
+                meaning = "accepted"
         elif finding.effect == "broken" and finding.rule not in _OFF:
             if then and not now and took and takes:
-                out.broken.append(since)
+                meaning = "broken"
             elif now and not then and took and takes and finding.rule in _MENDED:
-                out.mended.append(since)
+                meaning = "mended"
         elif finding.rule == rule_ids.GATE_OFF:
             if then and not now and took:
-                out.dropped.append(since)
+                meaning = "dropped"
             elif now and not then and takes:
-                out.kept.append(since)
+                meaning = "kept"
+        if meaning:
+            out.entries[meaning].append(since)
         if finding.rule in _OFF and then and took and takes and _must_enable(out, versions, finding, now=now):
-            out.enable.append(UpgradeEntry(out.target, finding) if now else since)
+            out.entries["enable"].append(UpgradeEntry(out.steps[-1], finding) if now else since)
         if finding.effect == "deprecated" and then and takes:
-            end = _announced(out, versions, finding) if finding.rule == rule_ids.DEPRECATED_API_VERSION else None
-            out.ends += [end] if end else []
+            if finding.rule == rule_ids.DEPRECATED_API_VERSION and (announced := _announced(out, versions, finding)):
+                out.entries["ends"].append(announced)
             if not now and _object(finding) not in unserved:
-                out.deprecated.append(since)
+                out.entries["deprecated"].append(since)
 
 
 def _sort_patches(out: UpgradePlan, before: Report) -> None:
     """Add the known faults that only one of two patches of a release has."""
     had, has = _faults(before), _faults(out.report)
-    out.mended += [UpgradeEntry(out.target, finding) for key, finding in had.items() if key not in has]
-    out.broken += [UpgradeEntry(out.target, finding) for key, finding in has.items() if key not in had]
+    for meaning, found, other in (("mended", had, has), ("broken", has, had)):
+        out.entries[meaning] += [UpgradeEntry(out.steps[-1], one) for key, one in found.items() if key not in other]
 
 
 def _faults(report: Report) -> dict[Objects, Finding]:
@@ -298,9 +279,9 @@ def _faults(report: Report) -> dict[Objects, Finding]:
 def _must_enable(out: UpgradePlan, versions: ApiVersions, finding: Finding, *, now: bool) -> bool:
     """Say whether the target serves an object only if the administrator has enabled its API version."""
     item = finding.object or {}
-    if item.get("apiVersion") in versions.default(out.target):
+    if item.get("apiVersion") in versions.default(out.steps[-1]):
         return False
-    instead = versions.by_default(str(item.get("kind")), out.target)
+    instead = versions.by_default(str(item.get("kind")), out.steps[-1])
     return instead is not None or (finding.rule == rule_ids.MUST_BE_ENABLED and not now)
 
 
@@ -313,27 +294,26 @@ def _since(out: UpgradePlan, finding: Finding) -> Release:
     """Return the first release with a finding, up to the target; for a finding that goes away, the first one without
     it."""
     present = [str(release) in finding.releases for release in out.steps]
-    after = not present[-1]
     number = len(present) - 1
-    while number and present[number - 1] == (not after):
+    while number and present[number - 1] == present[-1]:
         number -= 1
     return out.steps[number]
 
 
-def _end(out: UpgradePlan, finding: Finding, release: Release) -> EndingObject | None:
+def _end(out: UpgradePlan, versions: ApiVersions, since: UpgradeEntry) -> UpgradeEntry | None:
     """Return the end of an API version behind a refusal; None where it has another reason."""
-    item = finding.object or {}
-    version = item.get("apiVersion") or ""
-    if finding.rule != rule_ids.NOT_SERVED or not ApiVersions().tracked(version, str(item.get("kind"))):
+    item = since.finding.object or {}
+    version, kind = item.get("apiVersion") or "", str(item.get("kind"))
+    if since.finding.rule != rule_ids.NOT_SERVED or not versions.tracked(version, kind):
         return None
-    return EndingObject(finding, release, False, _common(out, str(item.get("kind"))))
+    return since._replace(common=_common(out, kind))
 
 
-def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> EndingObject | None:
+def _announced(out: UpgradePlan, versions: ApiVersions, finding: Finding) -> UpgradeEntry | None:
     item = finding.object or {}
     kind = str(item.get("kind"))
-    end = versions.ends(str(item.get("apiVersion")), kind, out.target)
-    return None if end is None or end.gone is None else EndingObject(finding, end.gone, True, _common(out, kind))
+    end = versions.ends(str(item.get("apiVersion")), kind, out.steps[-1])
+    return None if end is None or end.gone is None else UpgradeEntry(end.gone, finding, True, _common(out, kind))
 
 
 def _common(out: UpgradePlan, kind: str) -> str | None:
@@ -377,23 +357,20 @@ def _parts(upgrade: UpgradePlan) -> Iterator[Part]:
     for section in _sections(upgrade):
         if section.number:
             yield from _parts_of(section)
-    stopped = bool(upgrade.refused or upgrade.enable) or any(not end.announced for end in upgrade.ends)
-    yield (summary(upgrade), "error" if stopped else "warning" if upgrade.broken or upgrade.dropped else "good")
+    harm = upgrade.entries["broken"] or upgrade.entries["dropped"]
+    yield (summary(upgrade), "error" if upgrade.stops else "warning" if harm else "good")
 
 
 def summary(upgrade: UpgradePlan) -> str:
     """Return the last line: what to do before the upgrade."""
     ended, announced = map(len, _ends(upgrade))
     counts = f"{counted(upgrade.report.files, 'file')}, {counted(upgrade.report.objects, 'object')}: "
-    parts = [f"{counted(ended, 'object')} in API versions that {upgrade.target} no longer serves"] if ended else []
-    if upgrade.enable:
-        parts.append(f"{counted(len(upgrade.enable), 'object')} in API versions that are off by default")
-    if upgrade.refused:
-        parts.append(counted(len(upgrade.refused), "refusal"))
-    if upgrade.broken:
-        parts.append(f"{len(upgrade.broken)} no longer working")
-    if upgrade.dropped:
-        parts.append(f"{counted(len(upgrade.dropped), 'field')} removed")
+    off, refused, broken, dropped = (len(upgrade.entries[name]) for name in ("enable", "refused", "broken", "dropped"))
+    parts = [f"{counted(ended, 'object')} in API versions that {upgrade.steps[-1]} no longer serves"] if ended else []
+    parts += [f"{counted(off, 'object')} in API versions that are off by default"] if off else []
+    parts += [counted(refused, "refusal")] if refused else []
+    parts += [f"{broken} no longer working"] if broken else []
+    parts += [f"{counted(dropped, 'field')} removed"] if dropped else []
     text = counts + (", ".join(parts) or "nothing stands in the way of the upgrade")
     if announced:
         text += f"; {counted(announced, 'object')} in API versions that end later"
@@ -404,29 +381,29 @@ def summary(upgrade: UpgradePlan) -> str:
 
 def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
     """Yield the sections: what blocks the upgrade, what needs a look, and what does no harm."""
-    first, last = upgrade.source, upgrade.target
+    first, last, here = upgrade.steps[0], upgrade.steps[-1], upgrade.entries
     ended, announced = _ends(upgrade)
     listed = {id(end.finding) for end in announced}
-    deprecated = [entry for entry in upgrade.deprecated if id(entry.finding) not in listed]
+    deprecated = [entry for entry in here["deprecated"] if id(entry.finding) not in listed]
     migrate = f"`dralint migrate --to {last}`"
     yield _section(f"objects in API versions that {last} no longer serves", "error", map(_ending, ended))
-    yield _section(f"{last} refuses what {first} takes", "error", _entries(upgrade.refused, "refused from"))
+    yield _section(f"{last} refuses what {first} takes", "error", _entries(here["refused"], "refused from"))
     works = f"works in {upgrade.first}, but no longer in {upgrade.last}"
-    yield _section(works, "warning", _entries(upgrade.broken, "does not work from", patch=(last, upgrade.last)))
+    yield _section(works, "warning", _entries(here["broken"], "does not work from", patch=(last, upgrade.last)))
     yield _section(
-        f"{last} removes silently what {first} keeps", "warning", _entries(upgrade.dropped, "removed silently from")
+        f"{last} removes silently what {first} keeps", "warning", _entries(here["dropped"], "removed silently from")
     )
     yield _section(
         f"off by default in {last}: served only where the administrator has enabled it",
         "error",
-        map(_off, upgrade.enable),
+        map(_off, here["enable"]),
     )
     alone = [_Group(finding.message, (), (_place(finding, path=False),)) for finding in upgrade.left_alone]
     yield _section(f"{migrate} would leave alone", "warning", alone)
     yield _section(f"deprecated in {last}, but not in {first}", "warning", _entries(deprecated, "deprecated in"))
     yield _section(f"objects in API versions that end after {last}", "info", map(_later, announced), harmless=True)
-    faults = [entry for entry in upgrade.mended if entry.finding.rule != rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
-    begun = [entry for entry in upgrade.mended if entry.finding.rule == rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
+    faults = [entry for entry in here["mended"] if entry.finding.rule != rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
+    begun = [entry for entry in here["mended"] if entry.finding.rule == rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
     rewritten = [
         _Group(
             f"to {move.target}" if move.target != move.object["apiVersion"] else "to the form of claims since 1.31",
@@ -439,7 +416,7 @@ def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
     yield _section(
         f"{last} keeps what {first} removes silently",
         "info",
-        _entries(upgrade.kept, "no longer removed from", hint=False),
+        _entries(here["kept"], "no longer removed from", hint=False),
         harmless=True,
     )
     yield _section(
@@ -450,7 +427,7 @@ def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
     )
     begins = _entries(begun, "works from", hint=False)
     yield _section(f"works in {last}, but not in {first}", "info", begins, harmless=True)
-    yield _section(f"{last} takes what {first} refuses", "info", _accepted(upgrade.accepted), harmless=True)
+    yield _section(f"{last} takes what {first} refuses", "info", _accepted(here["accepted"]), harmless=True)
     fields: dict[str, list[str]] = {}
     for row in upgrade.usable:
         fields.setdefault(f"{row.kind}, from {row.release}", []).append(row.path)
@@ -505,24 +482,25 @@ def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:
         yield _Group(text, (), (_place(entry.finding, path=False),))
 
 
-def _ends(upgrade: UpgradePlan) -> tuple[list[EndingObject], list[EndingObject]]:
+def _ends(upgrade: UpgradePlan) -> tuple[list[UpgradeEntry], list[UpgradeEntry]]:
     """Return the API versions that end with the upgrade, and those whose end after it is announced."""
-    return [end for end in upgrade.ends if not end.announced], [end for end in upgrade.ends if end.announced]
+    ends = upgrade.entries["ends"]
+    return [end for end in ends if not end.announced], [end for end in ends if end.announced]
 
 
-def _ending(end: EndingObject) -> _Group:
+def _ending(end: UpgradeEntry) -> _Group:
     version = (end.finding.object or {}).get("apiVersion")
     notes: tuple[str, ...] = ()
     if end.common is None:
         notes = ("no API version is served all the way: migrate while the cluster is upgraded",)
     elif end.common != version:
         notes = (f"every release on the way serves {end.common}: migrate before the upgrade",)
-    return _Group(f"{version} is not served from {end.ends_in} on", notes, (_place(end.finding, path=False),))
+    return _Group(f"{version} is not served from {end.release} on", notes, (_place(end.finding, path=False),))
 
 
-def _later(end: EndingObject) -> _Group:
+def _later(end: UpgradeEntry) -> _Group:
     version, hint = (end.finding.object or {}).get("apiVersion"), end.finding.hint
-    text = f"{version} is not served from {end.ends_in} on"
+    text = f"{version} is not served from {end.release} on"
     return _Group(text, (hint,) if hint else (), (_place(end.finding, path=False),))
 
 
@@ -563,26 +541,10 @@ def document(upgrade: UpgradePlan) -> dict[str, Any]:
     """Return the report as plain values."""
     return {
         "version": VERSION,
-        "from": str(upgrade.source),
-        "to": str(upgrade.target),
+        "from": str(upgrade.steps[0]),
+        "to": str(upgrade.steps[-1]),
         "steps": [str(release) for release in upgrade.steps],
-        "ends": [
-            {
-                **_finding_of(end.finding),
-                "endsIn": str(end.ends_in),
-                "announced": end.announced,
-                "common": end.common,
-            }
-            for end in upgrade.ends
-        ],
-        "refused": [_entry_of(entry) for entry in upgrade.refused],
-        "broken": [_entry_of(entry) for entry in upgrade.broken],
-        "mended": [_entry_of(entry) for entry in upgrade.mended],
-        "dropped": [_entry_of(entry) for entry in upgrade.dropped],
-        "deprecated": [_entry_of(entry) for entry in upgrade.deprecated],
-        "enable": [_entry_of(entry) for entry in upgrade.enable],
-        "kept": [_entry_of(entry) for entry in upgrade.kept],
-        "accepted": [_entry_of(entry) for entry in upgrade.accepted],
+        **{name: [_entry_of(entry, name) for entry in entries] for name, entries in upgrade.entries.items()},
         "migrate": [
             {"file": file, "line": move.line, "object": move.object, "apiVersion": move.target}
             for file, move in upgrade.rewritten
@@ -603,8 +565,10 @@ def document(upgrade: UpgradePlan) -> dict[str, Any]:
     }
 
 
-def _entry_of(entry: UpgradeEntry) -> dict[str, Any]:
-    return {**_finding_of(entry.finding), "release": str(entry.release)}
+def _entry_of(entry: UpgradeEntry, name: str) -> dict[str, Any]:
+    release = str(entry.release)
+    when = {"endsIn": release, "announced": entry.announced, "common": entry.common}
+    return {**_finding_of(entry.finding), **(when if name == "ends" else {"release": release})}
 
 
 def _finding_of(finding: Finding) -> dict[str, Any]:

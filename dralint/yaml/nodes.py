@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from dralint.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Span(NamedTuple):
@@ -192,6 +195,18 @@ class Composition:
 def target(node: Node) -> Node:
     """Return the node itself, or the target of an alias."""
     return node.children[0] if node.kind == ALIAS else node
+
+
+def walk(root: Node) -> Iterator[tuple[Node, Node]]:
+    """Yield a node and all below it, each with its key, or itself where it has none; the target of an alias is left
+    out."""
+    todo = [(root, root)]
+    for node, key in todo:
+        yield node, key
+        if node.kind == MAPPING:
+            todo += zip(node.children[1::2], node.children[::2], strict=True)
+        elif node.kind == SEQUENCE:
+            todo += zip(node.children, node.children, strict=True)
 
 
 def child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:

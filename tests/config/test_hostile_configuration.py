@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dralint.config.configuration import ConfigurationError, find, read, too_deep
+from dralint.config.configuration import ConfigurationError, find, load, too_deep
 from dralint.editor import Folder
 from tests.conftest import GOOD_CLAIM, Run
 
@@ -30,7 +30,7 @@ def test_deep_toml_is_refused_before_it_is_read(tmp_path: Path, text: str) -> No
     tracemalloc.start()
     try:
         with pytest.raises(ConfigurationError) as refused:
-            read(file)
+            load(file)
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -58,7 +58,7 @@ def test_a_tool_that_is_no_table_configures_nothing(tmp_path: Path, text: str) -
     file = tmp_path / "pyproject.toml"
     file.write_text(text)
 
-    assert read(file).values == {}
+    assert load(file).values == {}
 
 
 @pytest.mark.parametrize("text", ["[" * 60_000, "a: " + "{a: " * 15_000, "- " * 30_000, "? " * 30_000])
@@ -68,7 +68,7 @@ def test_a_deep_yaml_configuration_is_refused(tmp_path: Path, text: str) -> None
     file.write_text(text)
 
     with pytest.raises(ConfigurationError):
-        read(file)
+        load(file)
 
 
 SECRET = "root:*:20228:0:99999:7::: {\n"

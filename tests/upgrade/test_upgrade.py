@@ -215,7 +215,7 @@ def test_what_blocks_the_upgrade_stands_first_and_what_does_no_harm_is_short(run
 
 
 def test_lines_are_broken_between_words_and_coloured_in_a_terminal() -> None:
-    out = UpgradePlan(Release(1, 33), Release(1, 34), [Release(1, 33), Release(1, 34)], Report(files=1, objects=1))
+    out = UpgradePlan("1.33", "1.34", [Release(1, 33), Release(1, 34)], Report(files=1, objects=1))
     path = "spec.devices.requests[].exactly.aFieldName"
     out.usable = [Usable("ResourceClaim", path, Release(1, 34)), Usable("ResourceClaim", "spec.x", Release(1, 34))]
 
