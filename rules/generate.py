@@ -417,8 +417,7 @@ def _limits_together(rule: str, compiled: Path) -> list[str]:
     from dralint.explain.fields import of_rule
     from dralint.report.words import release_spans
 
-    found = of_rule(rule, compiled)
-    rows = [f"| {release_spans(relation.releases)} | {relation.text} |" for relation in found]
+    rows = [f"| {release_spans(found[::-1])} | {text} |" for text, found in of_rule(rule, compiled).items()]
     return ["", "## Limits of several fields together", "", "| releases | |", "|---|---|", *rows] if rows else []
 
 

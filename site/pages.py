@@ -191,8 +191,9 @@ def _field_page(path: str, others: list[str]) -> Page:
     kind, *steps = fields.split(path)
     shown = excerpt(kind, steps, list(dict.fromkeys(one.api_version for one in found)))
     if shown is not None:
-        lines += ["", "## Example", "", "```yaml", *shown.lines, "```"]
-        lines += ["", f"It is a part of an example of [{shown.rule}](../rules/{shown.rule}.html)."]
+        rule, example = shown
+        lines += ["", "## Example", "", "```yaml", *example, "```"]
+        lines += ["", f"It is a part of an example of [{rule}](../rules/{rule}.html)."]
     if others:
         kinds = [f"- [{other}]({other.partition('.')[0]}.html)" for other in others]
         lines += ["", "## Also at", "", *kinds]

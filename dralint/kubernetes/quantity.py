@@ -9,7 +9,8 @@ from typing import Any
 
 from dralint.records import NamedTuple
 
-_QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)\Z", re.ASCII)
+# The digits of a suffix follow a letter or a sign: after the number, to refuse them would take quadratic time.
+_QUANTITY = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)\Z", re.ASCII)
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)\Z", re.ASCII)

@@ -235,3 +235,13 @@ def test_the_end_of_a_quote_is_not_searched_for_ever(run: Run, workdir: Path) ->
     written(workdir, a_yaml='a: "' + '\\"' * 40_000)
 
     assert "is never closed" in run("triage", "a.yaml").stderr
+
+
+def test_a_long_number_that_is_no_quantity_is_refused_at_once(run: Run, workdir: Path) -> None:
+    request = '        capacity: {requests: {memory: "' + "0" * 400_000 + '!"}}\n'
+    written(workdir, a_yaml=CLAIM.replace("NAME", "a") + request)
+
+    (found,) = run("check", "--format", "json", "a.yaml").report["findings"]
+
+    assert (found["rule"], found["path"].rpartition(".")[2], found["line"]) == ("DRA104", "requests[memory]", 10)
+    assert found["message"].partition('!" ')[2].startswith("is not a quantity: a number that can have a suffix (")
