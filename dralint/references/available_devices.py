@@ -37,6 +37,7 @@ from dralint.kubernetes.taints import (
     untolerated,
 )
 from dralint.kubernetes.workloads import IMPLICIT
+from dralint.records import grouped
 from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
 from dralint.references.misspelt_names import is_slip
@@ -515,10 +516,8 @@ def supply(world: World) -> Iterator[Found]:
 
 def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
     """Return the problems of single requests; the simulation judges all of them together, with the constraints."""
-    requests: dict[str, list[Candidates]] = {}
-    for request in claim.requests:
-        if request.mode != "":
-            requests.setdefault(request.parent or request.name, []).append(stock.choice(facts, request))
+    leaves = (request for request in claim.requests if request.mode != "")
+    requests = grouped((request.parent or request.name, stock.choice(facts, request)) for request in leaves)
     found: list[Found] = []
     for alternatives in requests.values():
         failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.devices.items)]

@@ -16,6 +16,7 @@ from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.shipped import bugs
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
+from dralint.records import grouped
 from dralint.references.facts import ClaimFacts, Class, Role, TaintRule, WorkloadFacts
 from dralint.references.nodes import nodes
 
@@ -112,9 +113,7 @@ def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> 
     """Return the one note on faults that only some patches of a release have."""
     maybe = sorted(maybe, key=lambda one: one[2])
     facts, path, _, _ = maybe[0]
-    patches: dict[Bug, list[str]] = {}
-    for _, _, release, bug in maybe:
-        patches.setdefault(bug, []).append(f"{release} before {bug.mend(release)}")
+    patches = grouped((bug, f"{release} before {bug.mend(release)}") for _, _, release, bug in maybe)
     said = [f"{listed(each, 'and', '')}: {bug.effect} ({bug.name})" for bug, each in patches.items()]
     others = ", ".join(bug.name for bug in list(patches)[_SHOWN:])
     message = f"some patches have faults that this input meets: {'; '.join(said[:_SHOWN])}"
@@ -454,10 +453,7 @@ _FINEST = 10**18
 
 def _pools(world: World) -> Iterator[list[tuple[Facts, SliceFacts]]]:
     """Yield the slices of the newest generation of each pool."""
-    pools: dict[tuple[str, str], list[tuple[Facts, SliceFacts]]] = {}
-    for facts, body in world.slices:
-        pools.setdefault((body.driver, body.pool), []).append((facts, body))
-    for members in pools.values():
+    for members in grouped(((body.driver, body.pool), (facts, body)) for facts, body in world.slices).values():
         newest = max(body.generation for _, body in members)
         yield [(facts, body) for facts, body in members if body.generation == newest]
 

@@ -10,13 +10,13 @@ from dralint.finding.rule_ids import ALL_GET_ALL, NOTHING_SHARED, SHARED_CLAIM, 
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, is_group_of_pods
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.references.facts import NAME, ClaimFacts, Elsewhere, Generated, WorkloadFacts, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.references.facts import Entry, Facts, Found, ParametersRef, PodSpec, Use
+    from dralint.references.facts import Entry, Facts, Found, ParametersRef, PodSpec
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -222,10 +222,7 @@ def _apart(world: World) -> Iterator[Found]:
 def _all_get_all(world: World) -> Iterator[Found]:
     """Yield claims of several devices if several containers each get all of them."""
     for facts, _, pod in world.workloads:
-        uses_of: dict[str, list[Use]] = {}
-        for use in pod.uses:
-            if "initContainers" not in use.path:
-                uses_of.setdefault(use.entry, []).append(use)
+        uses_of = grouped((use.entry, use) for use in pod.uses if "initContainers" not in use.path)
         for entry in pod.entries:
             uses = uses_of.get(entry.name, ())
             if len(uses) <= 1 or any(use.request is not None for use in uses):
@@ -256,12 +253,14 @@ def _all_get_all(world: World) -> Iterator[Found]:
 
 def _nothing_shared(world: World) -> Iterator[Found]:
     """Yield configurations for sharing in templates if one container of each Pod uses the claim."""
-    numbers: dict[tuple[str, int, Path], list[int]] = {}
-    for facts, _, pod in world.workloads:
-        for entry in pod.entries if pod.plain and not is_group_of_pods(facts.group, facts.kind) else ():
-            uses = sum(use.entry == entry.name for use in pod.uses)
-            for target in world.target(facts, entry) if entry.template is not None and uses else ():
-                numbers.setdefault(target.place, []).append(uses)
+    numbers = grouped(
+        (target.place, uses)
+        for facts, _, pod in world.workloads
+        if pod.plain and not is_group_of_pods(facts.group, facts.kind)
+        for entry in pod.entries
+        if entry.template is not None and (uses := sum(use.entry == entry.name for use in pod.uses))
+        for target in world.target(facts, entry)
+    )
     for facts, claim in world.claims if numbers else ():
         config = next((config for config in claim.configs if config.sharing), None)
         several = numbers.get(facts.place, ())
