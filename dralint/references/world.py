@@ -250,7 +250,7 @@ class World:
         patches: Iterable[tuple[Release, int]] = (),
         inventory: Sequence[Facts] = (),
     ) -> None:
-        self.index = index
+        self.index, self.scope = index, index.scope
         self.stock = stock
         self.inventory = inventory
         self.patches = grouped(patches)
@@ -261,11 +261,6 @@ class World:
         self._gates: dict[Release, frozenset[str]] = {}
         self._releases: dict[int, tuple[Facts, tuple[Release, ...]]] = {}
         self._requests: dict[int, tuple[Facts, Collection[str]]] = {}
-
-    @property
-    def scope(self) -> Scope:
-        """What is known in addition to the objects."""
-        return self.index.scope
 
     def gates(self, release: Release) -> frozenset[str]:
         """Return the feature gates that are on in a release."""
