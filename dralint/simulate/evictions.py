@@ -126,7 +126,7 @@ class Staying:
         The effect of a toleration must be NoExecute itself: none, which covers every effect for the scheduler, does not
         count here.
         """
-        if not self.behaviour.taints:
+        if not self.behaviour.has("taints"):
             return None
         found: list[Eviction] = []
         for result in results:
@@ -316,7 +316,7 @@ def outcome_on(
         if refused:
             text = f'{_PLUGIN}: claim {claim_name(claim)}: ResourceClaim "{metadata["name"]}" is invalid: {refused}'
             return PlacementOutcome("error", text)
-    for claim in claims.allocated if staying.behaviour.binding else ():
+    for claim in claims.allocated if staying.behaviour.has("binding") else ():
         unset, _ = binding_state(claim["status"], results_of(claim))
         if unset:
             text = f"waits in PreBind for {', '.join(unset)}, which the driver has not set yet"

@@ -134,7 +134,7 @@ class Pools:
 
     def _skipped(self, s: Slice) -> bool:
         behaviour = self._behaviour
-        if not behaviour.partitions:
+        if not behaviour.has("partitions"):
             if s.spec.get("perDeviceNodeSelection") is not None:
                 return True
             if s.counters and behaviour.has("skips_counter_slices_without_gate"):
@@ -145,7 +145,7 @@ class Pools:
         behaviour = self._behaviour
         if self._ignore_counters:
             return False
-        return s.grouped and not behaviour.groups and behaviour.has("skips_grouped_slices_without_gate")
+        return s.grouped and not behaviour.has("groups") and behaviour.has("skips_grouped_slices_without_gate")
 
     def view(self, node: ClusterNode) -> View:
         """Return what a node sees; GatherError where a node selector cannot be read.
@@ -225,10 +225,10 @@ class Pools:
             return pool
         pool.counters = counters_of(looked)
         pool.invalid = _duplicate_device(kept)
-        checks = behaviour.has("validates_counters") and behaviour.partitions and not self._ignore_counters
-        if not pool.invalid and checks:
+        validates = behaviour.has("validates_counters") and behaviour.has("partitions")
+        if not pool.invalid and validates and not self._ignore_counters:
             pool.invalid = _counter_problem(looked)
-        offered = [s for s in kept if not (s.counters and behaviour.has("validates_counters") and behaviour.partitions)]
+        offered = [s for s in kept if not (s.counters and validates)]
         if not pool.invalid or behaviour.has("invalid_pool_is_fatal"):
             pool.devices = tuple(d for s in offered for d in s.devices)
         return pool

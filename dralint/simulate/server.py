@@ -176,7 +176,7 @@ class Quotas:
 
     def _of_claim(self, claim: Mapping[str, Any]) -> dict[str, int]:
         found = {f"{name}{CLASS_QUOTA}": number * NANO for name, number in devices_asked(claim).items()}
-        if not self._behaviour.extended_resources:
+        if not self._behaviour.has("extended_resources"):
             return found
         for key, amount in list(found.items()):
             spec = (self._cluster.get("DeviceClass", "", key.removesuffix(CLASS_QUOTA)) or {}).get("spec") or {}
@@ -354,7 +354,7 @@ class ApiServer:
 
     def _admin(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a claim or template cannot ask for admin access in its namespace."""
-        if key[0] not in ("ResourceClaim", "ResourceClaimTemplate") or not self.behaviour.admin_access:
+        if key[0] not in ("ResourceClaim", "ResourceClaimTemplate") or not self.behaviour.has("admin_access"):
             return ""
         spec = item.get("spec") or {}
         return no_admin_access(spec if key[0] == "ResourceClaim" else spec.get("spec") or {}, key[1], self.cluster)
