@@ -170,15 +170,14 @@ class Staying:
 
 def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
     """Return namespace and name of the Pods that run and are evicted, each with what ends it first."""
-    found = _by_devices(cluster, staying)
-    for key, eviction in _by_nodes(cluster, staying):
+    found: dict[tuple[str, str], Eviction] = {}
+    for key, eviction in (*_by_devices(cluster, staying), *_by_nodes(cluster, staying)):
         if key not in found or eviction.seconds < found[key].seconds:
             found[key] = eviction
     return found
 
 
-def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
-    found: dict[tuple[str, str], Eviction] = {}
+def _by_devices(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, str], Eviction]]:
     spares = staying.behaviour.has(SPARES_EXTENDED)
     for claim in cluster.of("ResourceClaim"):
         if spares and ANNOTATION in dict_of(claim["metadata"].get("annotations")):
@@ -187,13 +186,11 @@ def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Evi
         eviction = staying.eviction(results) if results and status.get("reservedFor") else None
         for key in _users(claim, cluster) if eviction is not None else ():
             pod = cluster.get("Pod", *key)
-            if pod is not None and (
-                pod["metadata"].get("deletionTimestamp") or not (pod.get("spec") or {}).get("nodeName")
-            ):
-                continue
-            if eviction is not None and (key not in found or eviction.seconds < found[key].seconds):
-                found[key] = eviction
-    return found
+            runs = pod is None or (
+                not pod["metadata"].get("deletionTimestamp") and (pod.get("spec") or {}).get("nodeName")
+            )
+            if runs and eviction is not None:
+                yield key, eviction
 
 
 def _users(claim: Mapping[str, Any], cluster: Cluster) -> Iterator[tuple[str, str]]:

@@ -134,18 +134,12 @@ class Pools:
 
     def _skipped(self, s: Slice) -> bool:
         behaviour = self._behaviour
-        if not behaviour.has("partitions"):
-            if s.spec.get("perDeviceNodeSelection") is not None:
-                return True
-            if s.counters and behaviour.has("skips_counter_slices_without_gate"):
-                return True
-        return False
+        counts = bool(s.counters) and behaviour.has("skips_counter_slices_without_gate")
+        return not behaviour.has("partitions") and (s.spec.get("perDeviceNodeSelection") is not None or counts)
 
     def _grouped(self, s: Slice) -> bool:
-        behaviour = self._behaviour
-        if self._ignore_counters:
-            return False
-        return s.grouped and not behaviour.has("groups") and behaviour.has("skips_grouped_slices_without_gate")
+        known = self._ignore_counters or self._behaviour.has("groups")
+        return s.grouped and not known and self._behaviour.has("skips_grouped_slices_without_gate")
 
     def view(self, node: ClusterNode) -> View:
         """Return what a node sees; GatherError where a node selector cannot be read.

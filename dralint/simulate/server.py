@@ -324,7 +324,8 @@ class ApiServer:
         path = POD_SPECS.get((str(made.get("apiVersion")), key[0]))
         invalid = "" if path is None else refused_amount(dict_of(at(made, path)), ".".join(path))
         if key not in self.cluster.objects:
-            said = self._ended(key) or refused or invalid or self._admin(key, made) or self._quota(key, made)
+            said = self._ended(key) or refused or invalid or self._admin(key, made)
+            said = said or (self.quotas.charge(key[0], made) if key[1] else "")
         else:
             said = invalid or self._fixed(key, made)
         if said:
@@ -358,9 +359,6 @@ class ApiServer:
             return ""
         spec = item.get("spec") or {}
         return no_admin_access(spec if key[0] == "ResourceClaim" else spec.get("spec") or {}, key[1], self.cluster)
-
-    def _quota(self, key: Key, item: Mapping[str, Any]) -> str:
-        return self.quotas.charge(key[0], item) if key[1] else ""
 
 
 _LABEL = "resource.kubernetes.io/admin-access"
