@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 423,
     "validate": 3107,
     "work": 88,
-    "yaml": 3050,
+    "yaml": 3027,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
