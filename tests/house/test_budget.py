@@ -20,7 +20,7 @@ BUDGET = {
     "drivers": 2709,
     "edit": 1698,
     "editor": 2617,
-    "explain": 674,
+    "explain": 683,
     "files": 1780,
     "finding": 908,
     "fix": 362,
