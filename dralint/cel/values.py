@@ -267,18 +267,19 @@ def timestamp_of(seconds: int, nanos: int = 0) -> Timestamp:
 
 def parse_int(text: str) -> int:
     """Read a decimal integer."""
-    return _within(text, "[+-]?[0-9]+", "an integer", INT_MIN, INT_MAX, "int")
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return _within(text, digits, "an integer", INT_MIN, INT_MAX, "int")
 
 
 def parse_uint(text: str) -> UInt:
     """Read a decimal integer without a sign."""
-    return UInt(_within(text, "[0-9]+", "an unsigned integer", 0, UINT_MAX, "uint"))
+    return UInt(_within(text, text, "an unsigned integer", 0, UINT_MAX, "uint"))
 
 
-def _within(text: str, form: str, what: str, least: int, most: int, kind: str) -> int:
-    if re.fullmatch(form, text) is None:
+def _within(text: str, digits: str, what: str, least: int, most: int, kind: str) -> int:
+    if not (digits.isascii() and digits.isdigit()):
         raise ValueError(f"is not {what}")
-    value = int(text) if len(text.lstrip("+-0")) < 25 else most + 1
+    value = int(text) if len(digits.lstrip("0")) < 25 else most + 1
     if not least <= value <= most:
         raise ValueError(f"does not fit {kind}")
     return value
