@@ -55,17 +55,16 @@ def _odd_separator(text: str, start: int) -> TextError | None:
     return TextError(message, start, dashes.end(), hint="write `---` with three hyphens", edits=edits)
 
 
-_ODD_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_ODD_SPACES = "".join(map(chr, (0xA0, 0x1680, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000, 0xFEFF)))
 """Characters that look like a space, or like nothing, and separate nothing in YAML (Unicode's category Zs and two)."""
 _ODD_DASHES = "\u2010-\u2015\u2022\u2212"
 _ODD_COLONS = "\u2236\ua789\ufe55\uff1a"
 _ODD = re.compile(f"[{_ODD_SPACES}{_ODD_DASHES}{_ODD_COLONS}]")
 _BLOCK_BEGINS = re.compile(r"[|>][-+1-9]*[ \t]*$", re.MULTILINE)
-_AT_END = re.compile(f"[ {_ODD_SPACES}]*$", re.MULTILINE)
 _NO_WIDTH = "\u200b\ufeff"
 _SPACED = re.compile(
     rf"^[ {_ODD_SPACES}]*(?:[-{_ODD_DASHES}][ {_ODD_SPACES}]+)*"
-    rf"(?:(?:[\w./-]+:|[A-Za-z][\w./-]*[{_ODD_COLONS}])[ {_ODD_SPACES}]*)?|[{_ODD_SPACES}]+$",
+    rf"(?:(?:[\w./-]+:|[A-Za-z][\w./-]*[{_ODD_COLONS}])[ {_ODD_SPACES}]*)?|(?<![{_ODD_SPACES}])[{_ODD_SPACES}]+$",
     re.MULTILINE,
 )
 """What separates the parts of a line: its indentation, dashes, a key with the space behind it, and the end."""
@@ -74,10 +73,12 @@ _SPACED = re.compile(
 def plain_marks(text: str) -> Edits:
     """Replace what only looks like the space, dash or colon that indents or separates by the plain one."""
     edits: list[tuple[int, int, str]] = []
-    for part in _SPACED.finditer(text) if not text.isascii() else ():
-        for odd in _ODD.finditer(text, part.start(), part.end()):
-            if re.match(f"[{_ODD_SPACES}]", odd[0]):
-                new = "" if odd[0] in _NO_WIDTH or _AT_END.match(text, odd.end()) else " "
+    for line in re.finditer(".+", text) if not text.isascii() else ():
+        end = line.start() + len(line[0].rstrip(f" {_ODD_SPACES}"))
+        odds = (odd for part in _SPACED.finditer(text, *line.span()) for odd in _ODD.finditer(text, *part.span()))
+        for odd in odds:
+            if odd[0] in _ODD_SPACES:
+                new = "" if odd[0] in _NO_WIDTH or odd.start() >= end else " "
             elif re.match(f"[{_ODD_DASHES}]", odd[0]):
                 new = "-"
             else:
