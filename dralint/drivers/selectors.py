@@ -198,7 +198,7 @@ def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
     for facts, body in world.index.holding(Class):
         if body.plain and facts.group == "resource.k8s.io":
             yield from _check(world, reach, facts, (), body.selectors, None)
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         for request in claim.requests:
             if request.selectors:
                 before = reach.of_class(request.device_class) or ()  # an unknown class can only select fewer devices
