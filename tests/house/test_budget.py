@@ -31,7 +31,7 @@ BUDGET = {
     "new": 664,
     "opaque": 576,
     "records": 72,
-    "references": 4346,
+    "references": 4326,
     "report": 1062,
     "schema": 630,
     "search": 897,
