@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import NANO, is_binary, nano, nano_units
 from dralint.kubernetes.quantity import spell as spell_amount
@@ -255,12 +256,8 @@ def _counted(pod: Mapping[str, Any], constraint: Mapping[str, Any], node: Cluste
 
 
 def _spread(pod: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    entries = (pod.get("spec") or {}).get("topologySpreadConstraints")
-    return [
-        each
-        for each in (entries if isinstance(entries, list) else ())
-        if isinstance(each, dict) and each.get("whenUnsatisfiable") == "DoNotSchedule"
-    ]
+    entries = map(dict_of, list_of(dict_of(pod.get("spec")).get("topologySpreadConstraints")))
+    return [each for each in entries if each.get("whenUnsatisfiable") == "DoNotSchedule"]
 
 
 def _spread_selector(pod: Mapping[str, Any], constraint: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -274,10 +271,8 @@ def _spread_selector(pod: Mapping[str, Any], constraint: Mapping[str, Any]) -> M
 
 
 def _terms(pod: Mapping[str, Any], kind: str) -> Sequence[Mapping[str, Any]]:
-    affinity = (pod.get("spec") or {}).get("affinity")
-    part = affinity.get(kind) if isinstance(affinity, dict) else None
-    entries = part.get(_REQUIRED) if isinstance(part, dict) else None
-    return [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else ()
+    entries = list_of(at(pod, ("spec", "affinity", kind, _REQUIRED)))
+    return [each for each in entries if isinstance(each, dict)]
 
 
 def _selects(term: Mapping[str, Any], of: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
@@ -305,8 +300,7 @@ def labels_match(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) 
 
 
 def _labels(pod: Mapping[str, Any]) -> Mapping[str, str]:
-    labels = (pod.get("metadata") or {}).get("labels")
-    return labels if isinstance(labels, dict) else {}
+    return dict_of(dict_of(pod.get("metadata")).get("labels"))
 
 
 def _namespace(pod: Mapping[str, Any]) -> str:
