@@ -534,18 +534,15 @@ _PLAIN = 2
 """The version of the marshal format in which equal values have equal bytes, whatever objects they share."""
 
 
-class Difference(NamedTuple):
-    """A difference between a rewritten text and the intended data: the document, the path in it, and a description."""
+class Refusal(NamedTuple):
+    """A part of a text that cannot be rewritten: the document, the path in it (None: all of it), and the reason."""
 
     document: int
     path: Path | None
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
+    why: str
 
 
-def differences(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Iterator[Difference]:
+def differences(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Iterator[Refusal]:
     """Yield the differences between the bytes of a file and the intended data, at most one per document.
 
     Args:
@@ -559,19 +556,19 @@ def differences(documents: Sequence[Document], intended: dict[int, Json], raw: b
         after.append(document)
     first = min(intended, default=0)
     if len(after) != len(documents):
-        yield Difference(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
+        yield Refusal(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
         return
     for old, new in zip(documents, after, strict=True):
         if old.index not in intended:
             if old.text != new.text:
-                yield Difference(first, None, f"document {old.index} would change")
+                yield Refusal(first, None, f"document {old.index} would change")
         elif new.state != "read":
             why = f": {new.problems[0].message}" if new.problems else ""
-            yield Difference(old.index, None, f"it could not be read{why}")
+            yield Refusal(old.index, None, f"it could not be read{why}")
         else:
             path = unlike(new.data, intended[old.index])
             if path is not None:
-                yield Difference(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
+                yield Refusal(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
 
 
 def unlike(one: Json, other: Json) -> Path | None:
