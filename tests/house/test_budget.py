@@ -13,7 +13,7 @@ BUDGET = {
     "__init__": 20,
     "__main__": 50,
     "api": 133,
-    "cel": 7218,
+    "cel": 7183,
     "cli": 2906,
     "config": 1014,
     "decode": 1446,
@@ -24,7 +24,7 @@ BUDGET = {
     "files": 1773,
     "finding": 908,
     "fix": 362,
-    "kubernetes": 2004,
+    "kubernetes": 1994,
     "lint": 5508,
     "manifest": 674,
     "migrate": 786,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 423,
     "validate": 3107,
     "work": 88,
-    "yaml": 3027,
+    "yaml": 3007,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
