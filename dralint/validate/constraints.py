@@ -736,9 +736,9 @@ class EmptyEntries:
         return [self._offered(problem) for problem in problems]
 
     def _offered(self, problem: Problem) -> Problem:
-        if _has_its_own_words(problem):
-            return problem
-        path = _empty_entry(problem.path, self._data)
+        # An empty quantity was meant to get an amount, which would be lost with the field.
+        own_words = problem.repair is not None or problem.rule == rule_ids.QUANTITY or problem.reason == "Unknown"
+        path = None if own_words else _empty_entry(problem.path, self._data)
         if path is None:
             return problem
         if path not in self._after:
@@ -750,16 +750,6 @@ class EmptyEntries:
             return problem
         hint = "remove it: nothing is in it"
         return problem._replace(hint=f"{problem.hint}, or {hint}" if problem.hint else hint, repair=removed(path))
-
-
-def has_any(problems: Iterable[Problem], data: Any) -> bool:
-    """Say whether some problem is in an empty entry."""
-    return any(not _has_its_own_words(p) and _empty_entry(p.path, data) is not None for p in problems)
-
-
-def _has_its_own_words(problem: Problem) -> bool:
-    # An empty quantity was meant to get an amount, which would be lost with the field.
-    return problem.repair is not None or problem.rule == rule_ids.QUANTITY or problem.reason == "Unknown"
 
 
 def _key(problem: Problem) -> tuple[object, ...]:

@@ -42,13 +42,14 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
+def declarative_by_gate(context: Context) -> bool:
+    """Say whether a gate lets declarative validation take over."""
+    return "declarative-by-gate" in context.does and "DeclarativeValidationTakeover" in context.gates
+
+
 def takes_over(context: Context) -> bool:
     """Say whether declarative validation has taken over for the object."""
-    return (
-        "declarative-by-gate" in context.does
-        and "DeclarativeValidationTakeover" in context.gates
-        and context.kind == "ResourceClaim"
-    )
+    return context.kind == "ResourceClaim" and declarative_by_gate(context)
 
 
 _ADVICE = "remove reservedFor or deallocationRequested"
