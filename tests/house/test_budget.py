@@ -41,7 +41,7 @@ BUDGET = {
     "triage": 880,
     "update": 793,
     "upgrade": 423,
-    "validate": 3103,
+    "validate": 3091,
     "work": 88,
     "yaml": 3007,
 }
