@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from dralint.finding.problem import at
+from dralint.edit.repairs import make
+from dralint.finding.problem import Change, at, copied
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import known_releases
 from dralint.kubernetes.types import Shape, structs
 from dralint.kubernetes.workloads import GROUP
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
 
@@ -40,8 +43,7 @@ Pattern = tuple[str | None, ...]
 Way = Literal["wrap", "unwrap", "nest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A difference between an API version and the next one, described as a change to the newer one.
 
     `wrap`: the entries of the mappings at `path`, except for those in `beside`, move below the key `key`; `unwrap`:
@@ -86,26 +88,18 @@ class ConflictError(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """One change of an object; `path` leads to the mapping (wrap), or to the changed entry (all others).
-
-    `insert` adds an empty mapping, `replace` writes `value`.
-    """
-
-    way: Literal["wrap", "unwrap", "nest", "unnest", "remove", "insert", "replace"]
-    path: Path
-    key: str = ""
-    beside: frozenset[str] = frozenset()
-    value: str = ""
+Conversion = tuple[Change, ...]
+"""The changes that move one part of an object, such as a request."""
 
 
-def steps(source: str, target: str) -> list[tuple[str, str]]:
-    """Return the pairs of neighbouring API versions that lead from one to the other."""
+def stepwise(data: Any, kind: str, source: str, target: str) -> Iterator[tuple[list[Conversion], Any]]:
+    """Yield the changes of an object from an API version to the next one on the way, and its data after them."""
     first, last = VERSIONS.index(source), VERSIONS.index(target)
-    way = range(first, last) if first <= last else range(first, last, -1)
-    by = 1 if first <= last else -1
-    return [(VERSIONS[i], VERSIONS[i + by]) for i in way]
+    by = 1 if first < last else -1
+    for number in range(first, last, by):
+        made = changes(data, kind, VERSIONS[number], VERSIONS[number + by])
+        data = changed(data, made)
+        yield made, data
 
 
 def changes(data: Any, kind: str, source: str, target: str) -> list[Conversion]:
@@ -140,7 +134,7 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]:
     taken = sorted(set(inner) & set(value) if isinstance(inner, dict) else ())
     if taken or (outside and inner):
         raise _two_shapes(move, path, (taken or outside)[0])
-    return [Conversion("unwrap", (*path, move.key))]
+    return [unwrapped((*path, move.key), inner)]
 
 
 def _goes_inside(move: Move, key: str) -> bool:
@@ -166,11 +160,17 @@ def _wrapped(move: Move, path: Path, value: dict[str, Any], stay: frozenset[str]
             raise _two_shapes(move, path, outside[0])
         return []
     if move.key == "exactly" and all(_is_unset(value[key], UNSET_REQUEST.get(key)) for key in outside):
-        return [Conversion("remove", (*path, key)) for key in outside]
+        return [(Change("remove", (*path, key)),) for key in outside]
     if outside:
-        return [Conversion("wrap", path, move.key, stay)]
+        return [tuple(Change("move", (*path, key), to=(*path, move.key, key)) for key in outside)]
     # An API version with the key requires it in some release, even if it is empty.
-    return [Conversion("insert", (*path, move.key))] if move.way == "unwrap" and value else []
+    return [(Change("insert", (*path, move.key), {}),)] if move.way == "unwrap" and value else []
+
+
+def unwrapped(path: Path, value: dict[str, Any] | None) -> Conversion:
+    """Return the changes that put the entries of a mapping in its place."""
+    moves = (Change("move", (*path, key), to=(*path[:-1], key)) for key in value or ())
+    return *moves, Change("remove", path)
 
 
 def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
@@ -180,18 +180,16 @@ def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
 
 def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]:
     if up:
-        return [Conversion("nest", path, move.key)] if isinstance(value, str | int | float) else []
-    if not isinstance(value, dict):
+        return [(Change("replace", path, {move.key: value}),)] if isinstance(value, str | int | float) else []
+    if not isinstance(value, dict) or value.keys() - {move.key}:
         return []
-    if not value:
-        return [Conversion("replace", path, value="0")]
-    return [Conversion("unnest", path, move.key)] if set(value) == {move.key} else []
+    return [(Change("replace", path, value.get(move.key, "0")),)]
 
 
 def _unset(path: Path, value: Any, values: dict[str, Any]) -> list[Conversion]:
     if not isinstance(value, dict):
         return []
-    return [Conversion("remove", (*path, key)) for key, zero in values.items() if key in value and value[key] == zero]
+    return [(Change("remove", (*path, key)),) for key, zero in values.items() if key in value and value[key] == zero]
 
 
 def _is_unset(value: Any, zero: Any) -> bool:
@@ -216,50 +214,12 @@ def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
 
 
 def changed(data: Any, made: list[Conversion]) -> Any:
-    """Return the data with the changes made; the original does not change."""
-    copies: set[int] = set()
-    for change in made:
-        data = _replaced(data, change.path if change.way == "wrap" else change.path[:-1], change, copies)
-    return data
-
-
-def _replaced(data: Any, path: Path, change: Conversion, copies: set[int]) -> Any:
-    """Return the data with the change made to the mapping at the path; its parents are copied once.
-
-    The rest is shared with the original. `copies` has the ids of the values that are not.
-    """
-    if not path:
-        data = _made(data, change)
-    else:
-        if id(data) not in copies:
-            data = data.copy()
-        data[path[0]] = _replaced(data[path[0]], path[1:], change, copies)
-    copies.add(id(data))
-    return data
-
-
-def _made(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    """Return a mapping after a change of its own (wrap), or of the entry that the path of the change ends in."""
-    if change.way == "wrap":
-        inner = {key: value for key, value in mapping.items() if key not in change.beside}
-        return {**{key: value for key, value in mapping.items() if key in change.beside}, change.key: inner}
-    entry = str(change.path[-1])
-    rest = {key: value for key, value in mapping.items() if key != entry}
-    value: Any
-    match change.way:
-        case "remove":
-            return rest
-        case "unwrap":
-            return {**rest, **(mapping[entry] or {})}
-        case "nest":
-            value = {change.key: mapping[entry]}
-        case "unnest":
-            value = mapping[entry][change.key]
-        case "insert":
-            value = {}
-        case "replace":
-            value = change.value
-    return {**mapping, entry: value}
+    """Return the data with the changes made; the original does not change, and shares the rest with it."""
+    outcome = [data]
+    for change in chain(*made):
+        copied(outcome, data, change.path[:-1])
+        make(outcome[0], (), change)
+    return outcome[0]
 
 
 def object(  # noqa: A001 - convert.object is what callers read
@@ -284,9 +244,7 @@ def object(  # noqa: A001 - convert.object is what callers read
         ValueError: an API version that is not in `moves.VERSIONS`.
     """
     kind = str(data.get("kind")) if kind is None else kind
-    out = data
-    for one, other in steps(source, target):
-        out = changed(out, changes(out, kind, one, other))
+    out = [data, *(after for _, after in stepwise(data, kind, source, target))][-1]
     if "apiVersion" in out:
         out = {**out, "apiVersion": target}
     if source == target and not releases:
@@ -354,15 +312,9 @@ def _other_shape(path: Path, spelled: Path, source: str, there: list[str], ways:
 
 
 @cache
-def known() -> tuple[Release, ...]:
-    """Return the releases that dralint has types for, oldest first."""
-    return tuple(sorted(Release.parse(name) for name in shipped.index()["releases"]["releases"]))
-
-
-@cache
 def serving(api_version: str, kind: str) -> tuple[Release, ...]:
     """Return the releases that serve a kind in an API version, newest first."""
-    return tuple(r for r in reversed(known()) if (api_version, kind) in shipped.served(str(r)))
+    return tuple(r for r in reversed(known_releases()) if (api_version, kind) in shipped.served(str(r)))
 
 
 def reachable(kind: str, source: str, target: str) -> bool:

@@ -7,7 +7,6 @@ SetDefaults in pkg/apis/resource/*/defaults.go (v1.26.15 to v1.37.0).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.values import parse_timestamp
@@ -40,8 +39,7 @@ _LONGEST_SHOWN, _SHOWN_BEFORE, _CUT = 60, 25, "..."
 rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(NamedTuple):
     """A part of an object that an update cannot change, with its kinds and API versions (None: all)."""
 
     kinds: tuple[str, ...]
