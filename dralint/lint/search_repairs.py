@@ -67,7 +67,7 @@ _SEEN = 200_000
 _UNKNOWN = "Unknown"
 _STRUCTURE = (_UNKNOWN, "TypeInvalid")
 """Reasons of findings about the structure of an object."""
-_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector", "parameters")
+_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector", "parameters", "data")
 """Fields of Kubernetes whose keys are the author's."""
 _TWICE = "DuplicateKey"
 _MORE_LINES = 1
@@ -281,7 +281,7 @@ class _Judge:
         at_home = name in grammar().parents or finding.message != f'unknown field "{name}"'
         # of what a text has no more than before, or than so many more; and of what a text that is read has none
         limits: list[tuple[Callable[[object], int], int]] = [(_mixes, 0)]
-        if finding.reason == _UNKNOWN and at_home:
+        if finding.reason in _STRUCTURE and at_home:
             limits.append((partial(_mapped, name=name), 0))
         hides = self._unread or finding.rule == IGNORED_AFTER_DOCUMENT_END
         if not hides:
