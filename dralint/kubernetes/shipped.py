@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +36,11 @@ def _folder(name: str) -> str:
 @cache
 def index(path: Path | None = None) -> dict[str, Any]:
     """Return the compiled catalogue (limits, behaviours, gates, releases), by default the shipped one."""
-    with open(path or os.path.join(_folder("rules"), "index.json"), "rb") as file:
+    return _read(path or os.path.join(_folder("rules"), "index.json"))
+
+
+def _read(path: str | Path) -> dict[str, Any]:
+    with open(path, "rb") as file:
         data: dict[str, Any] = json.load(file)
     return data
 
@@ -53,9 +57,7 @@ def rules(path: Path | None = None) -> list[dict[str, Any]]:
 @cache
 def examples(path: Path | None = None) -> dict[str, Any]:
     """Return the examples of the rules by id: those next to a compiled catalogue, by default the shipped one."""
-    file = (path or folder("rules") / "index.json").with_name("examples.json")
-    data: dict[str, Any] = json.loads(file.read_bytes())
-    return data
+    return _read((path or folder("rules") / "index.json").with_name("examples.json"))
 
 
 @cache
@@ -68,9 +70,7 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
     own = None if directory is None else directory / "upstream" / f"{release}.json"
     if own is not None and os.path.lexists(own):
         return _checked(own)
-    with open(os.path.join(_folder("schemas"), "upstream", f"{release}.json"), "rb") as file:
-        data: dict[str, Any] = json.load(file)
-    return data
+    return _read(os.path.join(_folder("schemas"), "upstream", f"{release}.json"))
 
 
 def _checked(place: Path) -> dict[str, Any]:
@@ -115,6 +115,8 @@ def served(release: str, directory: Path | None = None) -> frozenset[tuple[str, 
     return frozenset((version, row["kind"]) for version, rows in kinds.items() for row in rows)
 
 
+_MOST_KEPT = 20_000
+"""The most rows of limits that are kept: a release has some hundreds."""
 _NESTED = ("items", "keys", "values")
 
 UNION = "()"
@@ -145,8 +147,6 @@ class Limits:
     Both are tables of the compiled catalogue.
     """
 
-    __slots__ = ("_held", "_release", "_rows", "_table", "_totals")
-
     def __init__(
         self,
         table: Mapping[str, Mapping[str, Mapping[str, Any]]],
@@ -156,27 +156,21 @@ class Limits:
         self._table = table
         self._totals = totals
         self._release = release
-        self._rows: dict[tuple[str, str], dict[str, Any]] = {}
-        self._held: dict[str, int] = {}
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def row(self, type_name: str, field: str) -> dict[str, Any]:
         """Return the keywords of a field in the release; none where it has no limits."""
-        key = (type_name, field)
-        row = self._rows.get(key)
-        if row is None:
-            row = self._rows[key] = resolve(self._table.get(type_name, {}).get(field, {}), self._release) or {}
-        return row
+        return resolve(self._table.get(type_name, {}).get(field, {}), self._release) or {}
 
     def limit(self, type_name: str, field: str, keyword: str) -> int:
         """Return the number of a keyword such as maxItems; KeyError where the release has no such limit."""
         number: int = self.row(type_name, field)[keyword]
         return number
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def total(self, name: str) -> int:
         """Return a limit on several fields or entries together; KeyError where the release has none."""
-        number = self._held.get(name)
-        if number is None:
-            number = self._held[name] = (resolve(self._totals[name], self._release) or {})["most"]
+        number: int = (resolve(self._totals[name], self._release) or {})["most"]
         return number
 
 
@@ -185,8 +179,7 @@ _TYPE = "()"
 
 @cache
 def _table() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads((folder("rules") / "fields.json").read_bytes())
-    return data
+    return _read(os.path.join(_folder("rules"), "fields.json"))
 
 
 def of_field(type_: str, name: str) -> str | None:

@@ -56,7 +56,7 @@ def cut(document: Document, following: Document) -> ReadingProblem | None:
     first = _FIRST.search(text)
     if first is None or not (first[0].startswith((" ", "\t")) or _SECTION.match(first[0])):
         return None
-    if not document.ends_in_block():
+    if not document.ends_in_block:
         return None
     line = following.first_line if text.startswith("---") else following.first_line - 1
     return ReadingProblem(

@@ -57,6 +57,7 @@ class _End(enum.Enum):
 
 
 FOUND, FAILED, OVER_LIMIT = _End.FOUND, _End.FAILED, _End.OVER_LIMIT
+_NONE: Mapping[str, int] = {}
 
 
 @dataclass(slots=True)
@@ -116,14 +117,14 @@ class Attempt:
         self.taking: dict[DeviceId, set[int]] = {}
         self.giving: dict[DeviceId, dict[str, int]] = {}
         self.sharing: dict[DeviceId, int] = {}
-        self.account = Account(scene.ledger, groups=behaviour.groups)
+        self.account = Account(scene.ledger, groups=behaviour.has("groups"))
         self.constraints: list[list[Constraint]] = []
         self.pool_of = view.pool_of
-        self._shareable = behaviour.capacity
+        self._shareable = behaviour.has("capacity")
         self._leaks = behaviour.has("leaks_on_refusal")
         self._exclusive = scene.in_use.exclusive
         self._shares = scene.in_use.shares
-        self._taints = behaviour.taints and "taints" not in scene.relax
+        self._taints = behaviour.has("taints") and "taints" not in scene.relax
         self._effects = behaviour.has("effects_matter")
         self._combinations = behaviour.has("tries_combinations")
         self._free = "capacity" in scene.relax
@@ -197,16 +198,13 @@ class Attempt:
                 self.budget.spend()
                 if not self._selectable(want, device, memory):
                     continue
-                if self.behaviour.capacity and not self._large_enough(claim, want, device):
+                if self.behaviour.has("capacity") and not self._large_enough(want, device):
                     continue
                 found.append(device)
         return found
 
-    def _large_enough(self, claim: Claim, want: Want, device: Device) -> bool:
-        if self.behaviour.has("all_needs_room_now"):
-            return self._room(want, device)
-        wanted = self._needs(want, device)
-        return wanted is not None and all(need.amount <= need.value for need in wanted.values())
+    def _large_enough(self, want: Want, device: Device) -> bool:
+        return self._room(want, device) if self.behaviour.has("all_needs_room_now") else self._fits(want, device)
 
     # The search
 
@@ -293,7 +291,7 @@ class Attempt:
         """Yield position and device of what may be tried for a request, in search order."""
         devices, exclusive, taking = self.devices, self._exclusive, self.taking
         fatal = self._fatal_pools
-        weighs = self.behaviour.capacity
+        weighs = self.behaviour.has("capacity")
         spend = self.budget.spend
         memory = want.memory
         free = start if want.admin else max(start, self._first_free)
@@ -325,23 +323,19 @@ class Attempt:
             return False
         if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
             return False
-        if self.behaviour.capacity and not self._fits_alone(want, device):
+        if self.behaviour.has("capacity") and not self._fits(want, device, self._shares.get(device.id, _NONE)):
             return False
         if not (self._counters and device.spec.get("consumesCounters")) or (shared and self._charged(device.id)):
             return True
-        if not self.behaviour.partitions:
+        if not self.behaviour.has("partitions"):
             return False
         left = self.scene.ledger.left(device, self.pool_of[device.slice.key])
         return not left.overdrawn and all(
             amount <= left.counters.get(counter, amount) for counter, amount in device.charges
         )
 
-    def _fits_alone(self, want: Want, device: Device) -> bool:
-        wanted, taken = self._needs(want, device), self._shares.get(device.id, {})
-        return wanted is not None and all(n.amount + taken.get(name, 0) <= n.value for name, n in wanted.items())
-
     def _selectable(self, want: Want, device: Device, memory: dict[Device, bool]) -> bool:
-        if device.binding and not self.behaviour.binding:
+        if device.binding and not self.behaviour.has("binding"):
             return False
         known = memory.get(device)
         if known is None:
@@ -389,13 +383,13 @@ class Attempt:
                 return None
         elif key in self._exclusive or (not shared and self.taking.get(key)):
             return None
-        if behaviour.skips_operations and device.slice.spec.get("skipNodeOperations"):
+        if behaviour.has("skips_operations") and device.slice.spec.get("skipNodeOperations"):
             declared = "DRAOptionalNodeOperations" in self.node.declared
-            if not (behaviour.optional_operations and declared):
+            if not (behaviour.has("optional_operations") and declared):
                 return None
         charge: Charge | None = None
         if self._counters and device.spec.get("consumesCounters"):
-            if not behaviour.partitions:
+            if not behaviour.has("partitions"):
                 return None
             if not (shared and self._charged(key)):
                 charge = self.account.take(device, self.pool_of[device.slice.key])
@@ -424,7 +418,7 @@ class Attempt:
         if not shared:
             self.taking.setdefault(key, set()).add(claim)
         share: dict[str, Need] | None = None
-        if behaviour.capacity:
+        if behaviour.has("capacity"):
             weighed = self._weighed(device, index)
             if not self._room(want, weighed):
                 if not self._leaks:
@@ -479,38 +473,29 @@ class Attempt:
 
     def _room(self, want: Want, device: Device) -> bool:
         """Say whether a device has the capacity that a request takes of it."""
+        return self._fits(want, device, self._shares.get(device.id, _NONE), self.giving.get(device.id, _NONE))
+
+    def _fits(self, want: Want, device: Device, *taken: Mapping[str, int]) -> bool:
+        """Say whether a device has the capacity that a request takes beside what others have taken."""
         wanted = self._needs(want, device)
-        if wanted is None:
-            return False
         if not wanted:
-            return True
-        taken, given = self._shares.get(device.id), self.giving.get(device.id)
-        for name, need in wanted.items():
-            total = need.amount
-            if taken is not None:
-                total += taken.get(name, 0)
-            if given is not None:
-                total += given.get(name, 0)
-            if total > need.value:
-                return False
-        return True
+            return wanted is not None
+        return all(n.amount + sum(each.get(name, 0) for each in taken) <= n.value for name, n in wanted.items())
 
     def _needs(self, want: Want, device: Device) -> dict[str, Need] | None:
         key = (want, device)
         cache = self.scene.needs
-        found = cache.get(key, 0)
-        if found == 0:
+        if key not in cache:
             capacity = device.spec.get("capacity") or {}
             try:
-                found = needs(capacity, want.capacity, self.behaviour, free=self._free)
+                cache[key] = needs(capacity, want.capacity, self.behaviour, free=self._free)
             except CapacityError as error:
-                found = error
-            cache[key] = found
+                cache[key] = error
+        found = cache[key]
         if isinstance(found, CapacityError):
             name = self.scene.claims[want.claim].name
             text = f"claim {name}, request {want.label}: checking capacity for device {device.id}: {found}"
             raise AttemptError(text, device=device)
-        assert not isinstance(found, int)
         return found
 
     def _lookup(self, want: Want, device: Device, name: str) -> Mapping[str, Any] | None:

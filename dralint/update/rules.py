@@ -21,6 +21,7 @@ from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
 from dralint.lint.release_judge import by_release
 from dralint.lint.workloads import by_releases_of_pods, check_parts, not_served
 from dralint.manifest.pod_parts import PodPart, claim_parts, displaced_claims
+from dralint.migrate.convert import V1BETA1, V1BETA2, changed, changes
 from dralint.validate.relations.claim import device_identity
 from dralint.yaml import number_text
 
@@ -102,7 +103,9 @@ class _Compared:
         if self.kind in ("ResourceClaim", "ResourceClaimTemplate") and old.types.flat != new.types.flat:
             self._unnest = self.types.flat
             self.types = old.types if new.types.flat else new.types
-            self.before, self.after = _nested(before, self.kind), _nested(after, self.kind)
+            self.before, self.after = (
+                changed(side, changes(side, self.kind, V1BETA1, V1BETA2)) for side in (before, after)
+            )
 
     def differs(self, path: Path) -> Path | None:
         """Return the path, from the object, at which the values at a path differ; None when they are equal."""
@@ -273,15 +276,6 @@ class _Compared:
                 text = f"no Pod can reserve the claim any more: {reason}"
                 return [Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position))]
         return []
-
-
-def _nested(value: dict[str, Any], kind: str) -> dict[str, Any]:
-    spec = value.get("spec")
-    if not isinstance(spec, dict):
-        return value
-    if kind == "ResourceClaim":
-        return {**value, "spec": nested_requests(spec)}
-    return {**value, "spec": {**spec, "spec": nested_requests(spec.get("spec"))}}
 
 
 def describe_change(where: Path, was: Any, now: Any) -> str:
@@ -485,22 +479,6 @@ class Types:
             if mode == "ExactCount":
                 defaults["count"] = 1
         return {**value, **defaults} if defaults else value
-
-
-def nested_requests(claim: Any) -> Any:
-    """Return the spec of a claim with the fields of each flat request under `exactly`, as later versions have it."""
-    devices = (claim or {}).get("devices") or {}
-    requests = devices.get("requests")
-    if not claim or not requests:
-        return claim
-    moved = [_nested_request(request or {}) for request in requests]
-    return {**claim, "devices": {**devices, "requests": moved}}
-
-
-def _nested_request(request: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in request.items() if key in _BESIDE}
-    moved = _moved(request)
-    return {**kept, "exactly": moved} if moved else kept
 
 
 def _moved(request: Mapping[str, Any]) -> dict[str, Any]:

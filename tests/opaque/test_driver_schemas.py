@@ -13,25 +13,16 @@ from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_texts
 from dralint.opaque.parameters import DriverSchemas, check_key
 from dralint.opaque.schema_file import Definitions, SchemaError, load
+from tests import objects
 
 MISFIT, UNKNOWN = "DRA444", "DRA445"
 AT = "spec.devices.config[0].opaque.parameters"
 
 
 def claim(parameters: Any, driver: str = "gpu.example.com") -> str:
-    return json.dumps(
-        {
-            "apiVersion": "resource.k8s.io/v1",
-            "kind": "ResourceClaim",
-            "metadata": {"name": "train", "namespace": "ml"},
-            "spec": {
-                "devices": {
-                    "requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}],
-                    "config": [{"opaque": {"driver": driver, "parameters": parameters}}],
-                }
-            },
-        }
-    )
+    made = objects.claim("train", "ml", {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}})
+    made["spec"]["devices"]["config"] = [{"opaque": {"driver": driver, "parameters": parameters}}]
+    return json.dumps(made)
 
 
 def definition(properties: dict[str, Any], version: str = "v1", **more: Any) -> dict[str, Any]:
