@@ -10,7 +10,11 @@ DRIVER = "gpu.example.com"
 ROOM = {"cpu": "64", "memory": "256Gi", "pods": "110"}
 """What a node has for Pods, where a test is about devices alone."""
 _GROUPS = {
-    "admissionregistration.k8s.io/v1": ("MutatingWebhookConfiguration",),
+    "admissionregistration.k8s.io/v1": (
+        *("MutatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
+        "ValidatingWebhookConfiguration",
+    ),
+    "apiextensions.k8s.io/v1": ("CustomResourceDefinition",),
     "apps/v1": ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"),
     "batch/v1": ("CronJob", "Job"),
     "node.k8s.io/v1": ("RuntimeClass",),
@@ -70,6 +74,19 @@ def claim(name: str, namespace: str, *requests: Item, metadata: Item | None = No
     """Return a claim with these requests."""
     spec = {"devices": {"requests": [*requests]}}
     return item("ResourceClaim", name, namespace, metadata=metadata, spec=spec, **parts)
+
+
+def definition(kind: str, group: str, version: str = "v1", **schema: Any) -> Item:
+    """Return the definition of a kind, whose objects have this schema."""
+    plural = f"{kind.lower()}s"
+    whole = {"openAPIV3Schema": {"type": "object", **schema}}
+    spec = {
+        "group": group,
+        "names": {"kind": kind, "plural": plural},
+        "scope": "Namespaced",
+        "versions": [{"name": version, "served": True, "storage": True, "schema": whole}],
+    }
+    return item("CustomResourceDefinition", f"{plural}.{group}", spec=spec)
 
 
 def generated(pod: str, uid: str, entry: str) -> Item:

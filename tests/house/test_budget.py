@@ -34,7 +34,7 @@ BUDGET = {
     "references": 4326,
     "report": 1062,
     "schema": 630,
-    "search": 897,
+    "search": 903,
     "server": 865,
     "simulate": 7500,
     "suppress": 377,

@@ -26,24 +26,7 @@ def claim(parameters: Any, driver: str = "gpu.example.com") -> str:
 
 
 def definition(properties: dict[str, Any], version: str = "v1", **more: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "gpuconfigs.gpu.example.com"},
-        "spec": {
-            "group": "gpu.example.com",
-            "names": {"kind": "GpuConfig", "plural": "gpuconfigs"},
-            "scope": "Namespaced",
-            "versions": [
-                {
-                    "name": version,
-                    "served": True,
-                    "storage": True,
-                    "schema": {"openAPIV3Schema": {"type": "object", "properties": properties, **more}},
-                }
-            ],
-        },
-    }
+    return objects.definition("GpuConfig", "gpu.example.com", version, properties=properties, **more)
 
 
 def typed(**fields: Any) -> dict[str, Any]:
