@@ -261,9 +261,7 @@ class DriverSchemas:
     """
 
     def __init__(self, files: Iterable[tuple[str, str]]) -> None:
-        self._schemas: dict[str, Schema | Definitions] = {}
-        for key, file in files:
-            self._schemas[key] = _loaded(key, FilePath(file))
+        self._schemas = {key: _loaded(key, FilePath(file)) for key, file in files}
 
     def check(self, item: ApiObject) -> list[Problem]:
         """Return the problems that the schemas find in an object's parameters."""
