@@ -13,6 +13,7 @@ from dralint.finding import catalogue
 from dralint.finding.problem import dict_of, list_of
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
+from dralint.records import grouped
 from dralint.references.available_devices import PENDING
 from dralint.references.extended import serving
 from dralint.references.facts import (
@@ -64,18 +65,12 @@ def reach_everywhere(cluster: Cluster) -> bool:
     Returns:
         False where it stays unknown which slices of a pool a node sees together.
     """
-    selected: dict[tuple[str, str], list[tuple[Key, str]]] = {}
-    members: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for key, item in cluster.objects.items():
-        if key[0] != "ResourceSlice":
-            continue
-        spec = item.get("spec") or {}
-        pool = str(spec.get("driver")), str((spec.get("pool") or {}).get("name"))
-        members.setdefault(pool, []).append(spec)
-        if spec.get("nodeSelector") is not None:
-            selected.setdefault(pool, []).append((key, json.dumps(spec["nodeSelector"], sort_keys=True, default=str)))
+    slices = [(key, item) for key, item in cluster.objects.items() if key[0] == "ResourceSlice"]
+    specs = ((key, item.get("spec") or {}) for key, item in slices)
+    pools = grouped(((str(s.get("driver")), str((s.get("pool") or {}).get("name"))), (key, s)) for key, s in specs)
+    for key, item in slices:
         _open_up(cluster, key, item)
-    return all(_split(cluster, members[pool], found) for pool, found in selected.items())
+    return all(_split(cluster, members) for members in pools.values())
 
 
 def _open_up(cluster: Cluster, key: Key, item: Mapping[str, Any]) -> None:
@@ -86,8 +81,13 @@ def _open_up(cluster: Cluster, key: Key, item: Mapping[str, Any]) -> None:
     cluster.objects[key] = {**item, "spec": spec}
 
 
-def _split(cluster: Cluster, members: list[dict[str, Any]], found: list[tuple[Key, str]]) -> bool:
+def _split(cluster: Cluster, slices: list[tuple[Key, dict[str, Any]]]) -> bool:
     """Give slices of a pool for different nodes their own pools; False where that is not possible."""
+    members = [spec for _, spec in slices]
+    selecting = [(key, spec["nodeSelector"]) for key, spec in slices if spec.get("nodeSelector") is not None]
+    found = [(key, json.dumps(selector, sort_keys=True, default=str)) for key, selector in selecting]
+    if not found:
+        return True
     newest = max(_number(spec, "generation") for spec in members)
     current = [spec for spec in members if _number(spec, "generation") == newest]
     selectors = list(dict.fromkeys(selector for _, selector in found))

@@ -288,41 +288,42 @@ def _slice(item: ApiObject) -> SliceFacts | None:
     generation, count = pool.get("generation", 0), pool.get("resourceSliceCount", 0)
     if driver is None or name is None or not isinstance(generation, int) or not isinstance(count, int):
         return None
-    devices: list[str] = []
-    consumes: list[ConsumptionFacts] = []
-    sharable: list[Sharable] = []
-    native: set[str] = set()
-    for position, device in enumerate(list_of(spec.get("devices"))):
-        own = device.get("name") if isinstance(device, dict) else None
-        if not isinstance(own, str) or not own:
-            devices.append("")
-            continue
-        devices.append(own)
-        native.update(_native(device))
-        if device.get("allowMultipleAllocations") is True:
-            sharable.append(_sharable(position, own, dict_of(device.get("capacity"))))
-        basic = device.get("basic")
-        consumed = (basic if isinstance(basic, dict) else device).get("consumesCounters")
-        if not consumed:
-            continue
-        path: Path = (
-            ("spec", "devices", position, "basic") if isinstance(basic, dict) else ("spec", "devices", position)
-        )
-        for number, entry in enumerate(list_of(consumed)):
-            counter_set = text_of(dict_of(entry).get("counterSet"))
-            if counter_set is not None:
-                place = (*path, "consumesCounters", number)
-                consumes.append(ConsumptionFacts(place, own, counter_set, _amounts(entry.get("counters"))))
-    sets: list[tuple[Path, str, tuple[tuple[str, str], ...]]] = []
-    for position, entry in enumerate(list_of(spec.get("sharedCounters"))):
-        own = text_of(dict_of(entry).get("name"))
-        if own is not None:
-            sets.append((("spec", "sharedCounters", position), own, _amounts(entry.get("counters"))))
+    devices = list(map(dict_of, list_of(spec.get("devices"))))
+    names = [text_of(device.get("name")) or "" for device in devices]
+    named = [(at, own, device) for at, (own, device) in enumerate(zip(names, devices, strict=True)) if own]
+    shared = ((at, own, device) for at, own, device in named if device.get("allowMultipleAllocations") is True)
     nodes = text_of(spec.get("nodeName")) or (ALL_NODES if spec.get("allNodes") is True else SOME_NODES)
-    names = "\n".join(devices)
     return SliceFacts(
-        driver, name, generation, count, nodes, names, tuple(sets), tuple(consumes), tuple(sharable), frozenset(native)
+        driver,
+        name,
+        generation,
+        count,
+        nodes,
+        "\n".join(names),
+        tuple(
+            (("spec", "sharedCounters", position), own, _amounts(entry.get("counters")))
+            for position, entry in enumerate(list_of(spec.get("sharedCounters")))
+            if (own := text_of(dict_of(entry).get("name"))) is not None
+        ),
+        tuple(
+            each
+            for at, own, device in named
+            if "consumesCounters" in device or "basic" in device
+            for each in _consumption(at, own, device)
+        ),
+        tuple(_sharable(at, own, dict_of(device.get("capacity"))) for at, own, device in shared),
+        frozenset(how for _, _, device in named for how in _native(device)),
     )
+
+
+def _consumption(position: int, name: str, device: dict[str, Any]) -> Iterator[ConsumptionFacts]:
+    """Yield what a device takes from counter sets; up to v1beta1 that is in `basic`."""
+    basic = isinstance(device.get("basic"), dict)
+    path: Path = ("spec", "devices", position, *(["basic"] if basic else []), "consumesCounters")
+    for number, entry in enumerate(list_of((device["basic"] if basic else device).get("consumesCounters"))):
+        counter_set = text_of(dict_of(entry).get("counterSet"))
+        if counter_set is not None:
+            yield ConsumptionFacts((*path, number), name, counter_set, _amounts(entry.get("counters")))
 
 
 def _native(device: dict[str, Any]) -> Iterator[str]:

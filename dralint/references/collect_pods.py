@@ -138,51 +138,44 @@ def pod_facts(path: Path, spec: Any) -> PodSpec | None:
     """Return the facts of a Pod spec at a path; None where it has neither claims nor extended resources."""
     if not isinstance(spec, dict):
         return None
-    entries: list[Entry] = []
-    plain = True
-    old = False
-    for position, entry in enumerate(list_of(spec.get("resourceClaims"))):
-        found = entry_of((*path, "resourceClaims", position), entry)
-        if found is None:
-            plain = False
-            continue
-        old = old or "source" in found.field
-        plain = plain and (found.claim is None) != (found.template is None)
-        entries.append(found)
-    uses: list[Use] = []
-    extended: list[tuple[Path, str, str]] = []
-    unlimited: list[tuple[Path, str, str, str | None]] = []
-    for kind in CONTAINERS:
-        for position, container in enumerate(list_of(spec.get(kind))):
-            resources = dict_of(dict_of(container).get("resources"))
-            if not resources:
-                continue
-            place = (*path, kind, position, "resources")
-            for number, use in enumerate(list_of(resources.get("claims"))):
-                name = text_of(dict_of(use).get("name"))
-                if name is None:
-                    plain = False
-                else:
-                    uses.append(Use((*place, "claims", number), name, text_of(use.get("request"))))
-            extended += _extended(place, resources)
-            unlimited += _unlimited(place, resources)
+    listed = enumerate(list_of(spec.get("resourceClaims")))
+    found = [entry_of((*path, "resourceClaims", position), entry) for position, entry in listed]
+    entries = [entry for entry in found if entry is not None]
+    containers = [
+        ((*path, kind, position, "resources"), resources)
+        for kind in CONTAINERS
+        for position, container in enumerate(list_of(spec.get(kind)))
+        if (resources := dict_of(dict_of(container).get("resources")))
+    ]
+    extended = [each for place, resources in containers for each in _extended(place, resources)]
     if not entries and not extended:
         return None
+    used = [
+        ((*place, "claims", number), dict_of(use))
+        for place, resources in containers
+        for number, use in enumerate(list_of(resources.get("claims")))
+    ]
+    names = [text_of(use.get("name")) for _, use in used]
+    sure = None not in found and all((entry.claim is None) != (entry.template is None) for entry in entries)
     selector = dict_of(spec.get("nodeSelector"))
     required = at(spec, ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"))
     return PodSpec(
         path,
         tuple(entries),
-        tuple(uses),
-        plain,
+        tuple(
+            Use(place, name, text_of(use.get("request")))
+            for name, (place, use) in zip(names, used, strict=True)
+            if name is not None
+        ),
+        sure and None not in names,
         text_of(spec.get("nodeName")),
         tuple((key, value) for key, value in selector.items() if isinstance(value, str)),
         _stands_alone(spec),
         tuple(extended),
-        old,
+        any("source" in entry.field for entry in entries),
         group=_group(spec),
         affinity=required if isinstance(required, dict) else None,
-        unlimited=tuple(unlimited),
+        unlimited=tuple(each for place, resources in containers for each in _unlimited(place, resources)),
         scheduler=text_of(spec.get("schedulerName")),
     )
 

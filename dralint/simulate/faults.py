@@ -88,14 +88,11 @@ def notes(questions: Questions) -> Iterator[str]:
     yield from idle_rules(questions)
     served = ApiVersions().default(behaviour.release)
     with_slices = {str((item.get("spec") or {}).get("nodeName")) for item in cluster.of("ResourceSlice")}
-    for item in cluster.of("Node"):
-        name = str(item["metadata"]["name"])
-        info = (item.get("status") or {}).get("nodeInfo")
-        kubelet = info.get("kubeletVersion") if isinstance(info, dict) else None
-        version = asked_for(kubelet if isinstance(kubelet, str) else None)
-        if version is not None and version not in served and name in with_slices:
+    for node in questions.inventory.nodes:
+        version = asked_for(node.kubelet)
+        if version is not None and version not in served and node.name in with_slices:
             what = f"reads claims as {version}, which {behaviour.release} serves only where it is enabled"
-            yield f"the kubelet of {name} ({kubelet}) {what}: it prepares no device"
+            yield f"the kubelet of {node.name} ({node.kubelet}) {what}: it prepares no device"
 
 
 def idle_rules(questions: Questions) -> Iterator[str]:
