@@ -20,6 +20,7 @@ from dralint.lint import pool
 from dralint.lint.linter import Linter
 from dralint.lint.run_files import FilesJudged
 from rules.examples import manifest
+from tests import conftest
 from tests.conformance import verdicts
 from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Run
 from tests.fuzz.fix_shapes import FIX_SHAPES
@@ -131,10 +132,7 @@ def test_of_two_repairs_to_one_name_one_is_offered() -> None:
     assert [mark for _, _, mark in marks(twice)].count(True) == 1
 
 
-OLD_CLAIM = (
-    "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: old}\n"
-    "spec:\n  devices:\n    requests:\n    - name: gpu\n      deviceClassName: gpu.example.com\n"
-)
+OLD_CLAIM = conftest.OLD_CLAIM.replace("\n  name: a", " {name: old}")
 RELEASE = (Release.parse("1.36"),)
 
 
