@@ -161,11 +161,6 @@ class Claim:
     constraints: Sequence[Mapping[str, Any]]
     problem: str = ""
 
-    @property
-    def short(self) -> str:
-        """The name without namespace."""
-        return self.name.rpartition("/")[2]
-
 
 def claim_name(claim: Mapping[str, Any]) -> str:
     """Return NAMESPACE/NAME of a claim."""
