@@ -6,10 +6,14 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import wraps
+from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.folders import write
 
 pytest.importorskip("pytest_lsp", reason="the server and its tests need the extra dev")
 
@@ -174,3 +178,22 @@ def session(
             await use(editor)
 
     asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+def in_session(
+    *, files: dict[str, str] | None = None, **options: Any
+) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Return a decorator for a test that uses an editor: its folder is a new one with these files; see `session`."""
+
+    def decorate(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        @wraps(test)
+        def run(tmp_path: Path, **given: Any) -> None:
+            write(tmp_path, files or {})
+            session(tmp_path, lambda editor: test(editor, **given), **options)
+
+        own = signature(run, follow_wrapped=False).parameters["tmp_path"]
+        others = [one for one in signature(test).parameters.values() if one.name != "editor"]
+        run.__signature__ = Signature([own, *others])  # type: ignore[attr-defined] # what pytest gives to the test
+        return run
+
+    return decorate
