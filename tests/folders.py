@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path
 
 _SETTINGS = ("user.name=a", "user.email=a@example.com", "commit.gpgsign=false", "core.hooksPath=/dev/null")
 _GIT = ("git", *(word for setting in _SETTINGS for word in ("-c", setting)))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from dralint.editor.workspace import Folder
-from tests.conftest import BAD_CLAIM, OLD_CLAIM
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.conftest import Calls, Run
+from tests.conftest import BAD_CLAIM, OLD_CLAIM, Calls, Run
 
 POD = """\
 apiVersion: v1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from dralint.editor import Action, Workspace, actions
 from dralint.editor.cursor import Span
 from tests.conftest import OLD_CLAIM
 from tests.editor.manifests import BROKEN, CLAIM, NAME, workspace
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OLD = OLD_CLAIM.replace("\n  name: a", " {name: old}").replace("name: gpu", "name: gpu  # one")
 

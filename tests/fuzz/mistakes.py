@@ -21,22 +21,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
 from dralint.config.settings import Settings
 from dralint.edit.apply import FileText, apply
 from dralint.files.source import Source
+from dralint.finding.finding import Finding
+from dralint.finding.report import Report
 from dralint.fix.files import fix
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.lint.linter import Linter
 from dralint.yaml import read
 from tests.fuzz.program import keep, numbers, options
-
-if TYPE_CHECKING:
-    from dralint.finding.finding import Finding
-    from dralint.finding.report import Report
 
 Slip = tuple[int, int, str]
 Kind = Callable[[str, random.Random], "Slip | None"]

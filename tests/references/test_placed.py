@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
 from tests.folders import write
 from tests.references.placed_pod import NAMESPACE, POD, TEMPLATE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 OTHER = POD.replace(NAMESPACE, "  namespace: team-a\n")
 NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 9, 32)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import wraps
 from inspect import Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -19,9 +19,6 @@ pytest.importorskip("pytest_lsp", reason="the server and its tests need the extr
 
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 SECONDS = 120
 COMMAND = [sys.executable, "-m", "dralint", "server"]
