@@ -10,7 +10,7 @@ from dralint.edit.apply import UnplaceableError
 from dralint.edit.write import column, content_end, newline, starts_line
 from dralint.finding.finding import Edit
 from dralint.yaml.document import LONGEST_TAG, tag_before
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, entries, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ class EditPlanner:
     nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("_alphabetical", "_document", "_merges", "_numbers", "_way", "is_json", "root", "text")
+    __slots__ = ("_alphabetical", "_document", "_merges", "_numbers", "is_json", "root", "text")
 
     def __init__(self, document: Document) -> None:
         root = document.root
@@ -37,32 +37,19 @@ class EditPlanner:
         self.root = target(root)
         self._alphabetical: bool | None = None
         self._merges: bool | None = None
-        self._way: tuple[Path, list[Node]] = (), [self.root]
         self._numbers: tuple[Node, dict[str | None, int]] = self.root, {}
 
     # Reading.
 
     def node(self, path: Path) -> Node:
         """Return the node at the path; aliases on the way are followed, one at the end is not."""
-        return self._nodes(path)[len(path)]
+        return self._nodes(path)[-1]
 
     def _nodes(self, path: Path) -> list[Node]:
-        """Return the nodes on the way along the path, as far as it exists; the last way is remembered."""
-        before, nodes = self._way
-        same = 0
-        for step, other in zip(path, before, strict=False):
-            if step != other:
-                break
-            same += 1
-        if same == len(path):
-            return nodes
-        nodes = nodes[: same + 1]
-        for step in path[same:]:
-            found = child(target(nodes[-1]), step)
-            if found is None:
-                raise UnplaceableError(f"there is no {step!r}")
-            nodes.append(found[1])
-        self._way = path, nodes
+        """Return the nodes on the way along the path, from the root on."""
+        nodes = [node for _, node in self._document.way(path)]
+        if len(nodes) <= len(path):
+            raise UnplaceableError(f"there is no {path[len(nodes) - 1]!r}")
         return nodes
 
     def _entry(self, path: Path, *, of_mapping: bool = False) -> tuple[Node, int]:
@@ -172,7 +159,7 @@ class EditPlanner:
         return [Edit(places[start], places[end], written)]
 
     def _is_in_flow(self, path: Path) -> bool:
-        return any(target(node).style in ("{", "[") for node in self._nodes(path)[: len(path)])
+        return any(target(node).style in ("{", "[") for node in self._nodes(path)[:-1])
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give an entry another key, in the same quotes."""

@@ -52,9 +52,6 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     """
     if document.may_have_aliases and any(_leaves_shared(document.data, base, change) for change in changes):
         raise UnplaceableError("the other places of the alias would lose it")
-    wanted, possible = all_repaired(document.data, [(base, changes)])
-    if not possible:
-        raise UnplaceableError("a path leads nowhere")
     for draft in (_at_once, _step_by_step):
         try:
             made = draft(EditPlanner(document), document, base, changes)
@@ -62,8 +59,7 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
             if draft is _step_by_step or len(changes) == 1:
                 raise
             continue
-        after = _data(document, apply(document.text, made))
-        if after is not None and unlike(after[0], wanted) is None:
+        if _hold(document, [(base, changes)], [made]):
             return made
     raise UnplaceableError("the text would not mean the same afterwards")
 
@@ -472,7 +468,7 @@ class SecondReader:
 
 
 def _is_read_alike(raw: bytes) -> bool:
-    documents = [document for document in read(raw) if document.state != "empty"]
+    documents = [document for document in read(raw, nodes=True) if document.state != "empty"]
     roots = [document.root for document in documents if document.state == "read"]
     theirs = _composed(FileText(raw).text)
     if theirs is None or len(roots) != len(documents) or len(theirs) != len(roots):

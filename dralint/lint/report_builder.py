@@ -136,7 +136,7 @@ def describe(item: ApiObject) -> dict[str, str | None]:
 
 def locate(document: Document, base: tuple[str | int, ...], problem: Problem) -> Span:
     """Return where a problem is in the file: at its value, at its key, or where a missing field belongs."""
-    path = (*base, *(problem.path if problem.where is None else problem.where))
+    path = (*base, *problem.place)
     if problem.target == "key":
         return document.key_span(path)
     if problem.target == "scalar":
@@ -391,7 +391,7 @@ class ReportBuilder:
         words = (finding.rule, finding.message, finding.releases)
         shown = (finding.file, finding.document, finding.line, finding.column, *words)
         first = self._told.setdefault(shown, len(report.findings))
-        alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
+        alias = place.document.alias_at((*place.item.path, *problem.place))
         if alias is None or first == len(report.findings):
             return False
         earlier = report.findings[first]

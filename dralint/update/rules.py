@@ -19,6 +19,7 @@ from dralint.kubernetes.quantity import parse_quantity
 from dralint.kubernetes.types import CONTAINERS, Shape
 from dralint.kubernetes.updates import fixed_changes
 from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
+from dralint.lint.passes import DECODING
 from dralint.lint.release_judge import by_release
 from dralint.lint.workloads import by_releases_of_pods, check_parts, not_served
 from dralint.manifest.pod_parts import PodPart, claim_parts, displaced_claims
@@ -314,7 +315,6 @@ def _around_difference(was: Any, now: Any) -> tuple[Any, Any]:
 
 
 _GROUPS = ("PodGroupSpec", "PodGroupTemplate")
-_OF_DECODING = ("TypeInvalid", "Unknown", "Decode")
 
 
 def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -329,7 +329,7 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
     def check(release: Release) -> list[Problem]:
         judge = releases.judge(release)
         changes = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
-        if not any(problem.reason in _OF_DECODING for problem in changes):
+        if not any(problem.reason in DECODING for problem in changes):
             changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
             known = {change.path for change in changes}
             changes += [change for change in _fixed_fields(old, new, release) if change.path not in known]
@@ -343,7 +343,7 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
 def _only_compared(problem: Problem, parts: list[PodPart]) -> bool:
     """Say whether a problem is in the claims of a group: unchanged ones are not validated again, changed ones are
     refused."""
-    if problem.reason is None or problem.reason in _OF_DECODING:
+    if problem.reason is None or problem.reason in DECODING:
         return False
     claims = [(*part.path, "resourceClaims") for part in parts if part.type in _GROUPS]
     return any(problem.path[: len(path)] == path for path in claims)
