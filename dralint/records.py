@@ -1,7 +1,8 @@
-"""`NamedTuple` as that of `typing`, but made in a tenth of the time: a start makes dozens of them, and waits for each.
+"""Plain shapes of data: groups of values, and `NamedTuple` as that of `typing`, but made in a tenth of the time.
 
-`typing` compiles the annotation of each field, and a constructor for each class. Here annotations stay text, and the
-constructor is compiled with the first instance. A module that uses it has `from __future__ import annotations`.
+A start makes dozens of these tuples, and waits for each. `typing` compiles the annotation of each field, and a
+constructor for each class. Here annotations stay text, and the constructor is compiled with the first instance. A
+module that uses it has `from __future__ import annotations`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import NamedTuple as NamedTuple
+    from typing import TypeVar
+
+    _K = TypeVar("_K")
+    _V = TypeVar("_V")
 else:
     from collections import _tuplegetter
 
@@ -62,6 +67,14 @@ else:
         return type(name, (_Record,), namespace)
 
     NamedTuple = type.__new__(type("_Making", (type,), {"__new__": _tuple_of}), "NamedTuple", (), {})
+
+
+def grouped(pairs: Iterable[tuple[_K, _V]]) -> dict[_K, list[_V]]:
+    """Return the values of each key, in the order of the pairs."""
+    found: dict[_K, list[_V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def lazily(module: dict[str, Any], homes: Mapping[str, str]) -> Callable[[str], Any]:

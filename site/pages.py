@@ -26,7 +26,7 @@ from rules.examples import SLICES, releases
 from rules.generate import FAMILIES, files_of, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
 
@@ -160,29 +160,22 @@ def _field_page(path: str, others: list[str]) -> Page:
     address = f"fields/{path}.html"
     says = next((one.meaning for one in found if one.meaning is not None), "")
     lines = [f"# {path}", "", says, "", "| API version | releases | type |", "|---|---|---|"]
-    for (api_version, type_), spans in _by(found, lambda one: (one.api_version, one.type)):
+    for (api_version, type_), spans in fields.by_value((one.release, (one.api_version, one.type)) for one in found):
         lines.append(f"| {api_version} | {spans} | {type_} |")
     moved = fields.elsewhere(path)
-    for (api_version, place), spans in _by(moved, lambda one: (one.api_version, one.path)):
+    for (api_version, place), spans in fields.by_value((release, (there, at)) for release, there, at in moved):
         lines.append(f"| {api_version} | {spans} | at `{place}` |")
-    limits = [(texts, spans) for texts, spans in _by(found, lambda one: one.limits) if texts]
+    limits = [(texts, spans) for texts, spans in fields.by_value((one.release, one.limits) for one in found) if texts]
     if limits:
         lines += ["", "## Limits", "", "| releases | limits |", "|---|---|"]
         lines += [f"| {spans} | {_cell('; '.join(texts))} |" for texts, spans in limits]
-    guarded = [(one, gate) for one in found if (gate := fields.gate_of(one)) is not None]
+    guarded = [(one.release, gate) for one in found if (gate := fields.gate_of(one)) is not None]
     if guarded:
         lines += ["", "## Feature gate", "", "While the gate is off, the API server removes the field silently.", ""]
         lines += ["| releases | gate | stage |", "|---|---|---|"]
-        of = {(one.release, one.api_version): gate for one, gate in guarded}
-        rows = _by(
-            [one for one, _ in guarded],
-            lambda one: (
-                of[one.release, one.api_version],
-                fields.gate_stage(of[one.release, one.api_version], one.release),
-            ),
-        )
+        rows = fields.by_value((release, (gate, fields.gate_stage(gate, release))) for release, gate in guarded)
         lines += [f"| {spans} | [{gate}](../gates/{gate}.html) | {stage} |" for (gate, stage), spans in rows]
-    members = _by(found, lambda one: (one.members, one.union))
+    members = fields.by_value((one.release, (one.members, one.union)) for one in found)
     if any(names_ for (names_, _), _ in members):
         lines += ["", "## Fields below it", "", "| releases | fields |", "|---|---|"]
         for (names_, union), spans in members:
@@ -334,14 +327,6 @@ def bugs_page(root: Path) -> Page:
         lines += ["", f"[{TRY}]({__repository__}/try{shared(state)})"]
         lines += ["", "```yaml", row["example"].rstrip("\n"), "```"]
     return Page("rules/known-bugs.html", "\n".join(lines), section="releases", parent="releases.html")
-
-
-def _by(found: Iterable[Any], key: Callable[[Any], T]) -> list[tuple[T, str]]:
-    """Return the different values of `key`, each with the releases that have it."""
-    groups: dict[T, set[Release]] = {}
-    for one in found:
-        groups.setdefault(key(one), set()).add(one.release)
-    return [(value, release_spans([str(one) for one in sorted(of)])) for value, of in groups.items()]
 
 
 def _in_words(releases_: str) -> str:

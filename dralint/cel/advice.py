@@ -442,6 +442,16 @@ def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
         yield _say("impossible-name", BROKEN, key, message, hint)
 
 
+def _presence(where: str, name: str) -> str:
+    """Return the test whether a device has an attribute or capacity of a domain."""
+    return f"has({where}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {where}'
+
+
+def _as_capacity(lookup: Lookup) -> str:
+    """Return the lookup of the capacity in place of that of the attribute."""
+    return f'device.capacity["{lookup.parts[1] or "domain"}"].{lookup.parts[2] or "name"}'
+
+
 def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
     assert node.target is not None
     lookup = lookup_of(node.target)
@@ -451,9 +461,7 @@ def _attribute_as_quantity(node: Call) -> Iterator[Issue]:
         node.args and node.args[0].type is types.QUANTITY
     ):
         message = f"{node.function}() requires a Quantity; attributes are never a Quantity, capacities are"
-        name = lookup.parts[2] or "name"
-        domain = lookup.parts[1] or "domain"
-        hint = f'if it is a capacity, write device.capacity["{domain}"].{name}'
+        hint = f"if it is a capacity, write {_as_capacity(lookup)}"
         yield _say("attribute-is-no-quantity", BROKEN, node.target, message, hint)
 
 
@@ -467,10 +475,8 @@ def _amount_in_text(node: Call) -> Iterator[Issue]:
     if lookup is None or len(lookup.parts) != 3 or lookup.parts[0] != "attributes" or "/" in (lookup.parts[1] or ""):
         return
     if isinstance(other, Literal) and isinstance(other.value, str) and _AMOUNT.fullmatch(other.value):
-        _, domain, name = lookup.parts
         message = 'texts are compared letter by letter ("9Gi" is more than "16Gi"), and no attribute is a Quantity'
-        where = f'device.capacity["{domain or "domain"}"].{name or "name"}'
-        hint = f'write {where}.compareTo(quantity("{other.value}")) {_ORDERS[node.function]} 0'
+        hint = f'write {_as_capacity(lookup)}.compareTo(quantity("{other.value}")) {_ORDERS[node.function]} 0'
         yield _say("attribute-is-no-quantity", BROKEN, node.args[0], message, hint)
 
 
@@ -483,15 +489,14 @@ def _unequal(node: Call) -> Iterator[Issue]:
         kind, domain, name = lookup.parts
         if other.type is types.QUANTITY and kind == "attributes":
             message = "attributes are never a Quantity, capacities are: the two are never equal"
-            where = f'device.capacity["{domain or "domain"}"].{name or "name"}'
-            yield _say("attribute-is-no-quantity", BROKEN, operand, message, f"if it is a capacity, write {where}")
+            hint = f"if it is a capacity, write {_as_capacity(lookup)}"
+            yield _say("attribute-is-no-quantity", BROKEN, operand, message, hint)
         elif isinstance(other, Literal) and other.value is None:
             one = "attribute" if kind == "attributes" else "capacity"
             message = f"this is never null: the selector fails on a device without the {one}"
             has = None
             if domain is not None and name is not None:
-                where = f'device.{kind}["{domain}"]'
-                has = f"has({where}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {where}'
+                has = _presence(f'device.{kind}["{domain}"]', name)
                 if node.function == "_==_":
                     has = f"!{has}" if has.startswith("has") else f"!({has})"
                 has = f"test whether it exists: {has}"
@@ -534,8 +539,7 @@ def _guards(root: Node) -> Iterator[Issue]:
         )
         hint = None
         if domain is not None and name is not None:
-            path = f'device.{lookup.parts[0]}["{domain}"]'
-            guard = f"has({path}.{name})" if _IDENTIFIER.fullmatch(name) else f'"{name}" in {path}'
+            guard = _presence(f'device.{lookup.parts[0]}["{domain}"]', name)
             hint = f'write {guard} && ... before it, or device.driver == "..." && ...'
         yield _say("unguarded-lookup", ADVICE, node, message, hint)
 

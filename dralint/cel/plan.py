@@ -81,24 +81,18 @@ class _Validator:
         try:
             if node.function == "matches":
                 # In matches(text, pattern), the compiler by mistake checks the text.
-                if isinstance(value, str):
-                    self.pattern(arg, value)
+                _ = isinstance(value, str) and parse(value, self.environment.patterns)
             elif isinstance(value, str):
                 _ = parse_duration(value) if node.function == "duration" else parse_timestamp(value)
             elif node.function == "timestamp" and isinstance(value, int) and not isinstance(value, bool | UInt):
                 timestamp_of(value)
             else:
                 raise ValueError(f"is not something {node.function}() can read")
+        except RegexError as error:
+            self.complain("literal-regex", arg, f"the pattern {_quoted(value)} {error}", error.hint)
         except ValueError as error:
             hint = _instead_of_literal(node.function, value)
             self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}", hint)
-
-    def pattern(self, arg: Literal, value: str) -> None:
-        try:
-            parse(value, self.environment.patterns)
-        except RegexError as error:
-            message = f"the pattern {_quoted(value)} {error}"
-            self.complain("literal-regex", arg, message, error.hint)
 
     def same_type(self, node: ListLiteral) -> None:
         first: Type | None = None
@@ -304,8 +298,7 @@ class _Planner:
                 parse(values[1], self.environment.patterns)
             except RegexError as error:
                 blamed = node.args[-1] if node.target is None else node.args[0]
-                shown = values[1] if len(values[1]) <= 60 else values[1][:57] + "..."
-                raise PlanError(blamed, f'the pattern "{shown}" {error}', error.hint) from None
+                raise PlanError(blamed, f"the pattern {_quoted(values[1])} {error}", error.hint) from None
         if function in CONVERSIONS and len(values) == 1 and values[0] is not _VARIES:
             value = convert(function, values[0])
             if isinstance(value, CelError):
@@ -315,7 +308,7 @@ class _Planner:
         if function == "@in" and node.overloads == ["in_list"] and values[1] is not _VARIES:
             if isinstance(values[1], CelError):
                 raise PlanError(node.args[1], values[1].message)
-            if isinstance(values[1], list) and not values[1]:
+            if values[1] == []:
                 return False
         return _VARIES
 

@@ -268,22 +268,21 @@ def timestamp_of(seconds: int, nanos: int = 0) -> Timestamp:
 def parse_int(text: str) -> int:
     """Read a decimal integer."""
     digits = text[1:] if text[:1] in ("+", "-") else text
-    if not (digits.isascii() and digits.isdigit()):
-        raise ValueError("is not an integer")
-    value = int(text) if len(digits.lstrip("0")) < 25 else INT_MAX + 1
-    if not INT_MIN <= value <= INT_MAX:
-        raise ValueError("does not fit int")
-    return value
+    return _within(text, digits, "an integer", INT_MIN, INT_MAX, "int")
 
 
 def parse_uint(text: str) -> UInt:
     """Read a decimal integer without a sign."""
-    if not (text.isascii() and text.isdigit()):
-        raise ValueError("is not an unsigned integer")
-    value = int(text) if len(text.lstrip("0")) < 25 else UINT_MAX + 1
-    if value > UINT_MAX:
-        raise ValueError("does not fit uint")
-    return UInt(value)
+    return UInt(_within(text, text, "an unsigned integer", 0, UINT_MAX, "uint"))
+
+
+def _within(text: str, digits: str, what: str, least: int, most: int, kind: str) -> int:
+    if not (digits.isascii() and digits.isdigit()):
+        raise ValueError(f"is not {what}")
+    value = int(text) if len(digits.lstrip("0")) < 25 else most + 1
+    if not least <= value <= most:
+        raise ValueError(f"does not fit {kind}")
+    return value
 
 
 def parse_double(text: str) -> float:

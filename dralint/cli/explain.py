@@ -6,7 +6,7 @@ import os
 import sys
 import textwrap
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dralint.explain.fields import Field
     from dralint.explain.search import FoundField, Gate, Matches, Topic
     from dralint.finding.catalogue import Rule
-    from dralint.kubernetes.release import Release
     from dralint.report.screen import Paint
 
 _MANY = 12
@@ -171,7 +170,6 @@ def _of_ending(found: list[FoundField], width: int, paint: Paint) -> Iterator[st
 
 # The pages.
 
-T = TypeVar("T")
 _UNBROKEN = "\u00a0"
 
 
@@ -239,14 +237,16 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
         yield from _wrapped(says, width)
         yield ""
     wide = max(24, *(len(field.api_version) for field in found))
-    for (api_version, type_text), spans in _by((one.release, (one.api_version, one.type)) for one in found):
+    for (api_version, type_text), spans in fields.by_value((one.release, (one.api_version, one.type)) for one in found):
         yield f"  {api_version:{wide}}  {spans:14}  {type_text}"
     yield from _limit_lines(found, width, paint)
     yield from _gate_lines_of(found, paint)
     moved = fields.elsewhere(topic)
     if moved:
         yield from _title("Elsewhere", paint)
-        for (api_version, path), spans in _by((release, (version, path)) for release, version, path in moved):
+        for (api_version, path), spans in fields.by_value(
+            (release, (version, path)) for release, version, path in moved
+        ):
             yield f"  {api_version:{wide}}  {spans:14}  {path}"
     yield from _member_lines(topic, found, width, paint)
     shown = excerpt(kind, steps, list(dict.fromkeys(field.api_version for field in found)))
@@ -257,7 +257,7 @@ def field_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Ite
 
 
 def _limit_lines(found: list[Field], width: int, paint: Paint) -> Iterator[str]:
-    limits = _by((field.release, field.limits) for field in found)
+    limits = fields.by_value((field.release, field.limits) for field in found)
     if not any(texts for texts, _ in limits):
         return
     yield from _title("Limits", paint)
@@ -271,14 +271,16 @@ def _gate_lines_of(found: list[Field], paint: Paint) -> Iterator[str]:
     gates = [(field.release, gate) for field in found if (gate := fields.gate_of(field)) is not None]
     if gates:
         yield from _title("Feature gate", paint, " (while it is off, the server silently removes the field)")
-    for text, spans in _by((release, f"{gate}: {fields.gate_stage(gate, release)}") for release, gate in gates):
+    for text, spans in fields.by_value(
+        (release, f"{gate}: {fields.gate_stage(gate, release)}") for release, gate in gates
+    ):
         yield f"  {spans:14}  {text}"
 
 
 def _member_lines(topic: str, found: list[Field], width: int, paint: Paint) -> Iterator[str]:
     """Yield the fields of a field by API version."""
     members: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for (api_version, names, union), spans in _by(
+    for (api_version, names, union), spans in fields.by_value(
         (one.release, (one.api_version, one.members, one.union)) for one in found
     ):
         if names:
@@ -308,7 +310,7 @@ def gate_lines(gate: Gate, width: int, paint: Paint) -> Iterator[str]:
         yield ""
         yield from _wrapped(gate.says, width)
     yield from _title("Stages", paint)
-    for stage, spans in _by(reversed(gate.stages)):
+    for stage, spans in fields.by_value(reversed(gate.stages)):
         yield f"  {spans:14}  {stage}"
     if gate.needs:
         yield from _title("Needs", paint)
@@ -353,13 +355,3 @@ def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterato
         if rows:
             yield from _title(title, paint)
             yield from _entries(rows, width)
-
-
-def _by(found: Iterable[tuple[Release, T]]) -> list[tuple[T, str]]:
-    """Return the different values, each with the releases that have it."""
-    groups: dict[T, set[Release]] = {}
-    for release, value in found:
-        groups.setdefault(value, set()).add(release)
-    return [
-        (value, release_spans([str(release) for release in sorted(releases)])) for value, releases in groups.items()
-    ]

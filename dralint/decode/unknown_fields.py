@@ -26,7 +26,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import distance, is_certain, is_slip, letters_and_digits, near
 from dralint.kubernetes.served import ApiVersions, preference
-from dralint.kubernetes.types import TRIMMED, short_name
+from dralint.kubernetes.types import TRIMMED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -466,7 +466,7 @@ def _fields_of(struct: Struct) -> str | None:
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return the releases (since or until) that have the field in the same API version and type; None for none."""
     known = _known(types_of.catalogue, types_of.schemas)
-    having = [r for r in known if key in _fields(str(r), types_of.schemas, api_version, struct)]
+    having = [r for r in known if _has(str(r), types_of.schemas, api_version, struct, key)]
     later = [release for release in having if release > types_of.release]
     if later:
         return f"{api_version} has it from {later[0]} on"
@@ -481,7 +481,7 @@ def _newer_version(types_of: TypesOf, api_version: str, struct: str, key: str) -
     group = api_version.rpartition("/")[0]
     if api_version in versions or not group:
         return None
-    having = [v for v in versions if v.startswith(f"{group}/") and key in _fields(newest, types_of.schemas, v, struct)]
+    having = [v for v in versions if v.startswith(f"{group}/") and _has(newest, types_of.schemas, v, struct, key)]
     return min(having, key=preference, default=None)
 
 
@@ -490,15 +490,9 @@ def _known(catalogue: FilePath | None, schemas: FilePath | None) -> list[Release
     return ApiVersions(catalogue, schemas).known
 
 
-@cache
-def _fields(release: str, directory: FilePath | None, api_version: str, struct: str) -> frozenset[str]:
-    schemas = shipped.openapi(release, directory)["schemas"].get(api_version, {})
-    return frozenset(
-        field
-        for name, schema in schemas.items()
-        if short_name(name) == struct
-        for field in schema.get("properties", ())
-    )
+def _has(release: str, directory: FilePath | None, api_version: str, struct: str, key: str) -> bool:
+    found = shipped.structs_of(release, api_version, directory).get(struct)
+    return found is not None and key in found.fields
 
 
 def _names(fields: Mapping[str, object]) -> str:

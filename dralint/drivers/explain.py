@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from dralint.drivers.choice import TargetVersions
     from dralint.drivers.devices import DeviceKind, Known
-    from dralint.drivers.pack import Pack
     from dralint.drivers.partial_evaluation import Note
     from dralint.drivers.selectors import Judged
 
@@ -97,7 +96,7 @@ class Reason(NamedTuple):
     instead: str | None = None
 
 
-class _Absent(NamedTuple):
+class Absent(NamedTuple):
     """A message on an attribute that no device has, the hint, whether there is one with a similar name, and which."""
 
     message: str
@@ -127,7 +126,7 @@ def explained(
     """
     newest = judged[target.newest]
     reached = [device for device, _ in newest.notes]
-    words = _Words(target.pack, target.newest, everything, reached, device_class, expression)
+    words = Words(target, everything, reached, device_class, expression)
     matching = [version for version, found in judged.items() if "T" in found.outcomes]
     outdated = bool(matching) and target.is_before_newest(matching)
     every = [keys for each in judged.values() for keys in _keys(each)]
@@ -144,26 +143,6 @@ def explained(
     certain = [reason for reason in reasons if reason.rule != DEVICE_ATTRIBUTE_ADVICE]
     absent = [reason for reason in certain if reason.rule == UNKNOWN_DEVICE_ATTRIBUTE]
     return absent or certain[:1] or reasons
-
-
-def near_attributes(target: TargetVersions, name: Name, everything: Sequence[DeviceKind]) -> list[str]:
-    """Return the attributes, with their domains, that are near one that no device has: of its domain, or of others."""
-    words = _Words(target.pack, target.newest, everything, everything)
-    return words.near_attributes(name)
-
-
-def missing(
-    target: TargetVersions, name: Name, everything: Sequence[DeviceKind], reached: Sequence[DeviceKind] | None = None
-) -> tuple[str, str | None]:
-    """Return the message on an attribute that no device of a request has, and the hint.
-
-    Args:
-        everything: the kinds of devices of the driver.
-        reached: those that the request can get; None stands for all.
-    """
-    words = _Words(target.pack, target.newest, everything, everything if reached is None else reached)
-    absent = words.absent(name)
-    return absent.message, absent.hint
 
 
 _Key = tuple[str, Name, int, int]
@@ -189,18 +168,27 @@ def _notes(judged: Judged) -> list[Note]:
     return list(out.values())
 
 
-class _Words:
+class Words:
+    """The words for what is wrong with a selector or constraint.
+
+    Args:
+        target: the driver.
+        everything: the kinds of devices of its newest version.
+        reached: those that the request can get.
+        device_class: the class of the request, None for a selector of a class.
+        expression: the selector.
+    """
+
     def __init__(
         self,
-        pack: Pack,
-        version: str,
+        target: TargetVersions,
         everything: Sequence[DeviceKind],
         reached: Sequence[DeviceKind],
         device_class: str | None = None,
         expression: str = "",
     ) -> None:
-        self._pack = pack
-        self._version = version.partition("+")[0]
+        self._pack = target.pack
+        self._version = target.newest.partition("+")[0]
         self._everything = everything
         self._reached = reached
         self._class = device_class
@@ -250,7 +238,7 @@ class _Words:
 
     # Missing attributes.
 
-    def absent(self, name: Name) -> _Absent:
+    def absent(self, name: Name) -> Absent:
         """Return the message on an attribute that no device has."""
         noun = _NOUNS[name.which]
         reached = [device.kind for device in self._reached if device.find(name) is not None]
@@ -262,13 +250,13 @@ class _Words:
             message = f"no device{among} has the {noun} {name.domain}/{name.name}, only those of kind "
             others = self._similar(name, self._reached)
             hint = did_you_mean(others) or self._classes_hint(having)
-            return _Absent(message + listed(having, "and", ""), hint, True)
+            return Absent(message + listed(having, "and", ""), hint, True)
         spans = self._spans(name)
         if spans:
             who += f" in {self._version}: {spans}"
         use = self._successor(name)
         if use is not None:
-            return _Absent(who, f"write {use}", True)
+            return Absent(who, f"write {use}", True)
         inner = name.name.rpartition("/")[2]
         name = name._replace(name=inner)
         other = name._replace(which=CAPACITY if name.which == ATTRIBUTES else ATTRIBUTES)
@@ -279,21 +267,21 @@ class _Words:
             here = [each for each in self._names(name.which) if each.domain == name.domain]
             close = did_you_mean(self._near(name.name, here)) if here else None
             alone = same[0].text if len(same) == 1 and not close else None
-            return _Absent(who, f"write {same[0].text}" + (f"; {close}" if close else ""), True, alone)
+            return Absent(who, f"write {same[0].text}" + (f"; {close}" if close else ""), True, alone)
         if found is not None and not (found.which == ATTRIBUTES and any(device.open for device in self._everything)):
-            return _Absent(f"{who}: it is {_an(found.which)}", f"write {found.text}", True, found.text)
+            return Absent(f"{who}: it is {_an(found.which)}", f"write {found.text}", True, found.text)
         without = [each.text for each in self._names(name.which) if each.name == name.domain]
         if without:  # the domain is missing, and a member of the value follows
-            return _Absent(who, f"write {without[0]}", True, without[0] if len(without) == 1 else None)
+            return Absent(who, f"write {without[0]}", True, without[0] if len(without) == 1 else None)
         meant = self._similar(name, self._everything)
         if meant:
             there = any(each.name == meant[0] and each.domain == name.domain for each in self._names(name.which))
             text = name._replace(name=meant[0]).text if there else meant[0]
-            return _Absent(who, did_you_mean(meant), True, text if len(meant) == 1 else None)
+            return Absent(who, did_you_mean(meant), True, text if len(meant) == 1 else None)
         elsewhere = [each for each in self._names(other.which) if each.name in self._near(name.name, [each])]
         if elsewhere and name.which == ATTRIBUTES:
-            return _Absent(who, f"if the {_NOUNS[other.which]} is meant, write {elsewhere[0].text}", True)
-        return _Absent(who, self._list_of(name), False)
+            return Absent(who, f"if the {_NOUNS[other.which]} is meant, write {elsewhere[0].text}", True)
+        return Absent(who, self._list_of(name), False)
 
     def _similar(self, name: Name, several: Sequence[DeviceKind]) -> list[str]:
         """Return the names in the domain, or else in other domains, that are similar or contain the name."""
@@ -333,8 +321,8 @@ class _Words:
         domains = dict.fromkeys(each.domain for each in self._names(name.which))
         return f"{noun} of the driver are in {listed(domains, 'and', '')}" if domains else f"it has no {noun}"
 
-    def _entries(self, name: Name) -> Iterator[tuple[dict[str, str], str, str]]:
-        key = "attributes" if name.which == ATTRIBUTES else "capacities"
+    def _entries(self, name: Name, key: str = "") -> Iterator[tuple[dict[str, str], str, str]]:
+        key = key or ("attributes" if name.which == ATTRIBUTES else "capacities")
         for entry, first, last in self._pack.entries(key):
             if full_name(name.which, self._pack.driver, entry["name"]) == name:
                 yield entry, first, last
@@ -352,13 +340,7 @@ class _Words:
 
     def _successor(self, name: Name) -> str | None:
         """Return the attribute that replaces a removed one."""
-        rows = [entry for entry, _, _ in self._entries(name)]
-        rows += [
-            row
-            for row in self._pack.data.get("renamed", ())
-            if full_name(name.which, self._pack.driver, row["name"]) == name
-        ]
-        for row in rows:
+        for row, _, _ in (*self._entries(name), *self._entries(name, "renamed")):
             if "use" in row:
                 use = full_name(name.which, self._pack.driver, row["use"])
                 if any(device.find(use) for device in self._everything):

@@ -85,7 +85,7 @@ def _asked(reach: SelectorReach, claim: ClaimFacts) -> Asked:
 
 
 def _of_claims(world: World, reach: SelectorReach) -> Iterator[tuple[Facts, Path, TargetVersions, dict[str, Any]]]:
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         if not claim.plain:
             continue
         asked = _asked(reach, claim)
@@ -212,7 +212,7 @@ def _of_pods(
     world: World, reach: SelectorReach, data_of: DataOf
 ) -> Iterator[tuple[Facts, Path, TargetVersions, dict[str, Any]]]:
     """Yield the faults that depend on how Pods use claims."""
-    for facts, _, pod in world.workloads():
+    for facts, _, pod in world.workloads:
         found = list(_claims_of(world, facts, pod))
         asked = {id(claim): _asked(reach, claim) for _, claim in found}
         for target in {id(target): target for several in asked.values() for _, target, _ in several}.values():

@@ -109,11 +109,21 @@ _INTEGERS = {
 _SHAPES = {
     **dict.fromkeys(_INTEGERS, Shape("int64")),
     "bool": Shape("boolean"),
+    "string": Shape("string"),
     "list": Shape("list", of=Shape("string")),
 }
 """Type of a field → its values, if they show what another type means; a list is one of texts."""
 _NOTHING = Advice(None)
-_WORDS = {"string": "a string", "bool": "true or false", "object": "an object", "list": "a list", "map": "an object"}
+_TYPES: dict[str, tuple[Any, str]] = {
+    **dict.fromkeys(_INTEGERS, (int, "a whole number")),
+    "quantity": (str | int | float, "a quantity"),
+    "string": (str, "a string"),
+    "bool": (bool, "true or false"),
+    "object": (dict, "an object"),
+    "list": (list, "a list"),
+    "map": (dict, "an object"),
+}
+"""Type of a field → the class of its values, and the words for it."""
 _UID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _WRAPPERS = ("spec", "parameters", "config")
 
@@ -232,12 +242,7 @@ class Reader:
 
     # Values.
 
-    def _object(self, value: Any, fields: dict[str, Any], path: Path) -> Iterator[Complaint]:
-        if value is None:
-            value = {}
-        if not isinstance(value, dict):
-            yield self._wrong_type(path, value, "an object", self._under(value, fields))
-            return
+    def _object(self, value: dict[str, Any], fields: dict[str, Any], path: Path) -> Iterator[Complaint]:
         there: dict[str, tuple[str, Any]] = {}
         for key, item in value.items():
             name = self._name(key, fields)
@@ -317,29 +322,35 @@ class Reader:
 
     def _value(self, value: Any, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
         kind = field["type"]
+        wanted, words = _TYPES[kind]
         if value is None:
             return
-        if kind == "object":
+        if not isinstance(value, wanted) or (isinstance(value, bool) and kind != "bool"):
+            yield self._wrong_type(path, value, words, self._meant(value, field, path))
+        elif kind == "object":
             yield from self._object(value, field["fields"], path)
         elif kind == "list":
-            if not isinstance(value, list):
-                items = field["items"]["type"]
-                one = advice({}, _SHAPES["list"], value, path) if items == "string" else _NOTHING
-                yield self._wrong_type(path, value, "a list", one)
-                return
             for number, item in enumerate(value):
                 yield from self._item(item, field["items"], (*path, number))
+        elif kind == "quantity":
+            yield from self._quantity(value, field, path)
         elif kind == "map":
-            if not isinstance(value, dict):
-                yield self._wrong_type(path, value, "an object")
-                return
             for key, item in value.items():
-                wanted = _unfit(key, field.get("keys"))
-                if wanted:
-                    yield Complaint((*path, key), f"{quoted(key)} is not {wanted}", about="keys", target="key")
+                words = _unfit(key, field.get("keys"))
+                if words:
+                    yield Complaint((*path, key), f"{quoted(key)} is not {words}", about="keys", target="key")
                 yield from self._item(item, field["values"], (*path, key))
         else:
             yield from self._scalar(value, field, path)
+
+    def _meant(self, value: Any, field: dict[str, Any], path: Path) -> Advice:
+        """Return how to write a value that has another type than its field."""
+        kind = field["type"]
+        if kind == "object":
+            return self._under(value, field["fields"])
+        if kind not in _SHAPES or (kind == "list" and field["items"]["type"] != "string"):
+            return _NOTHING
+        return advice({}, _SHAPES[kind], value, path)
 
     def _item(self, value: Any, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
         """Yield the problems of an item; Go reads null as the empty value."""
@@ -351,23 +362,13 @@ class Reader:
 
     def _scalar(self, value: Any, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
         kind = field["type"]
-        if kind == "quantity":
-            yield from self._quantity(value, field, path)
-            return
         if kind in _INTEGERS:
             low, high = _INTEGERS[kind]
-            if isinstance(value, bool) or not isinstance(value, int):
-                yield self._wrong_type(path, value, "a whole number", advice({}, _SHAPES[kind], value, path))
-                return
             if not low <= value <= high:
                 yield Complaint(path, f"{quoted(value)} is out of range; allowed: {low} to {high}", about="type")
                 return
             yield from self._limits(value, quoted(value), field, path, (low, high))
-        elif (kind == "string" and not isinstance(value, str)) or (kind == "bool" and not isinstance(value, bool)):
-            one = advice({}, Shape("string" if kind == "string" else "boolean"), value, path)
-            yield self._wrong_type(path, value, _WORDS[kind], one)
-            return
-        if kind == "string":
+        elif kind == "string":
             yield from self._text(value, field, path)
         allowed = field.get("enum")
         if allowed is not None and value not in allowed and not (value == "" and not field.get("required")):
@@ -417,10 +418,7 @@ class Reader:
                 allowed = f"allowed: {low} to {high}"
             yield Complaint(path, f"{shown} is out of range; {allowed}", about="limits")
 
-    def _quantity(self, value: Any, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            yield self._wrong_type(path, value, "a quantity")
-            return
+    def _quantity(self, value: str | float, field: dict[str, Any], path: Path) -> Iterator[Complaint]:
         try:
             amount = parse_quantity(value.strip(" \t\r\n") if isinstance(value, str) else quoted(value))
         except ValueError:

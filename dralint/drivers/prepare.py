@@ -50,7 +50,7 @@ def prepare(world: World, reach: SelectorReach, choice: Choice) -> Iterator[Foun
     """Yield what drivers refuse or ignore when they prepare the claims of the input."""
     for facts, body in world.index.holding(Class):
         yield from _of_class(world, choice, facts, body)
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         if claim.plain and not claim.allocated and _concerned(reach, claim):
             asked = [
                 _Asked(request, reached)
@@ -223,7 +223,7 @@ def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found
         data_of: returns the data of an object of the input, None where it cannot be read.
     """
     asked: dict[int, list[tuple[RequestFacts, Reached]]] = {}
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         entries = {entry.name: entry for entry in pod.entries}
         amounts: dict[Path, list[tuple[Fraction, Facts, Reached]]] = {}
         users_of: dict[str, list[Use]] = {}

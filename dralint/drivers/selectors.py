@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.cel.tree import names_in
 from dralint.drivers.devices import ATTRIBUTES, Name, devices
-from dralint.drivers.explain import explained, missing, near_attributes
+from dralint.drivers.explain import Words, explained
 from dralint.drivers.partial_evaluation import KindEvaluation
 from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
@@ -198,7 +198,7 @@ def selectors(world: World, reach: SelectorReach) -> Iterator[Found]:
     for facts, body in world.index.holding(Class):
         if body.plain and facts.group == "resource.k8s.io":
             yield from _check(world, reach, facts, (), body.selectors, None)
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         for request in claim.requests:
             if request.selectors:
                 before = reach.of_class(request.device_class) or ()  # an unknown class can only select fewer devices
@@ -269,9 +269,10 @@ def _refused(
         name = Name(which, first, rest if slash else text)
         several = [device for version in target.versions for device in reach.all(target, version)]
         if not any(device.find(name) for device in several):
-            message, hint = missing(target, name, reach.all(target, target.newest))
-            where = f"{message} ({target.label})"
-            yield world.found(facts, UNKNOWN_DEVICE_ATTRIBUTE, selector.path, where, hint, target="scalar")
+            everything = reach.all(target, target.newest)
+            absent = Words(target, everything, everything).absent(name)
+            message = f"{absent.message} ({target.label})"
+            yield world.found(facts, UNKNOWN_DEVICE_ATTRIBUTE, selector.path, message, absent.hint, target="scalar")
             return
 
 
@@ -342,15 +343,15 @@ def _constraint(
         if target is None or not all(newest) or (having and not target.is_before_newest(having)):
             continue
 
-        everything = reach.all(target, target.newest)
         there = [device for several in newest for device in several]
-        message, _ = missing(target, name, everything, there)
-        nearest = [each for each in near_attributes(target, name, there) if not each.endswith(_OF_ONE_DEVICE)]
+        absent = Words(target, reach.all(target, target.newest), there).absent(name)
+        words = Words(target, there, there)
+        nearest = [each for each in words.near_attributes(name) if not each.endswith(_OF_ONE_DEVICE)]
         repair = replaced(constraint.path, nearest[0]) if len(nearest) == 1 else None
-        hint = did_you_mean(nearest) or missing(target, name, there)[1]
+        hint = did_you_mean(nearest) or words.absent(name).hint
         if hint is not None and any(f'{each[1:]}"' in hint for each in _OF_ONE_DEVICE):
             hint = "constrain another attribute, or remove the constraint"
-        what = f"{message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
+        what = f"{absent.message}, and the constraint covers the request {top}: Pods that use the claim stay Pending"
         rule = DEVICE_ATTRIBUTE_ADVICE if target.is_vague or having else UNKNOWN_DEVICE_ATTRIBUTE
         yield world.found(facts, rule, constraint.path, f"{what} ({target.label})", hint, repair=repair)
         return

@@ -223,12 +223,8 @@ class EditPlanner:
         value = target(parent.children[2 * number + 1])
         if to[:-1] == path[:-1]:
             return self.rename(path, str(to[-1]))
-        there = self._is_there(to[:-1])
-        below = len(to) == len(path) + 1 and to[: len(path) - 1] == path[:-1]
-        if below and not there and to[-1] == path[-1]:
-            return self.wrap(path[:-1], str(to[-2]), lambda name: name == path[-1])
         key = parent.children[2 * number]
-        if there and to[-1] == path[-1] and parent.style == ":" and starts_line(self.text, key.start):
+        if self._is_there(to[:-1]) and to[-1] == path[-1] and parent.style == ":" and starts_line(self.text, key.start):
             home = target(self.node(to[:-1]))
             if home.style == ":":
                 return block.move(self.text, parent, number, home)

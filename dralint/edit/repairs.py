@@ -52,7 +52,7 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     """
     if document.may_have_aliases and any(_leaves_shared(document.data, base, change) for change in changes):
         raise UnplaceableError("the other places of the alias would lose it")
-    for draft in (_at_once, _step_by_step):
+    for draft in (at_once, _step_by_step):
         try:
             made = draft(EditPlanner(document), document, base, changes)
         except (OverlapError, UnplaceableError):
@@ -107,7 +107,7 @@ def edits_together(
         drafts = {}
         for number in able:
             with suppress(Exception):  # a fix is an offer; the finding stands without it
-                drafts[number] = _at_once(planner, document, *wanted[number])
+                drafts[number] = at_once(planner, document, *wanted[number])
         block.starts.cache_clear()  # the cache refers to the nodes
         del planner
         if len(document.text) > _LARGE:
@@ -162,11 +162,14 @@ def _missing(data: Json, path: Path) -> Path | None:
     return None
 
 
-def _at_once(planner: EditPlanner, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
+def at_once(planner: EditPlanner, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
     """Return the unproven edits of a repair whose steps need not see each other."""
     emptied = _emptied(document.data, base, changes)
     if emptied is not None:
         return combine(planner.unwrap(emptied))
+    home = _gathered(document.data, base, changes)
+    if home is not None:
+        return combine(planner.wrap(home[:-1], str(home[-1]), {change.path[-1] for change in changes}.__contains__))
     return combine(edit for change in changes for edit in _edits_of(planner, base, change))
 
 
@@ -215,11 +218,20 @@ def _emptied(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
     return (*base, *path) if isinstance(mapping, dict) and set(mapping) == {c.path[-1] for c in moves} else None
 
 
+def _gathered(data: Any, base: Path, changes: Sequence[Change]) -> Path | None:
+    """Return the new mapping into which entries of its parent move together; None for other changes."""
+    *parent, name = changes[0].to[:-1] or ("",)
+    if any((c.do, c.to, c.path) != ("move", (*parent, name, *c.path[-1:]), (*parent, *c.path[-1:])) for c in changes):
+        return None
+    mapping = reached(data, (*base, *parent))
+    return (*base, *parent, name) if isinstance(mapping, dict) and name not in mapping else None
+
+
 def _step_by_step(_: EditPlanner, document: Document, base: Path, changes: Sequence[Change]) -> list[Edit]:
     """Return the edits that make each step in the text that the one before has left."""
     current = document
     for change in changes:
-        after = _only(apply(current.text, _edits_of(EditPlanner(current), base, change)))
+        after = _only(apply(current.text, at_once(EditPlanner(current), current, base, [change])))
         if after is None:
             raise UnplaceableError("the text could not be read afterwards")
         current = after
@@ -265,15 +277,14 @@ def _replaced(planner: EditPlanner, path: Path, value: Json) -> list[Edit]:
     """
     if isinstance(value, dict) and len(value) == 1:
         key, inner = next(iter(value.items()))
-        node = planner.node(path)
-        if (
-            isinstance(path[-1], str)
-            and node.kind == SCALAR
-            and unlike(node.data, inner) is None
-            and not planner.is_json
-        ):
+        node = target(planner.node(path))
+        if isinstance(path[-1], str) and node.kind == SCALAR and unlike(node.data, inner) is None:
             with suppress(UnplaceableError):
                 return planner.nest(path, key)
+    held = planner.node(path).data
+    if isinstance(held, dict) and len(held) == 1 and unlike(next(iter(held.values())), value) is None:
+        with suppress(UnplaceableError):
+            return planner.unnest(path)
     try:
         return planner.replace(path, value)
     except UnplaceableError:
@@ -303,12 +314,12 @@ def all_repaired(data: Json, repairs: Sequence[tuple[Path, Sequence[Change]]]) -
             break
         try:
             for change in changes:
-                _make(out, base, change)
+                make(out, base, change)
         except _NOWHERE:  # a part of it may be made, so it is undone
             out = _copy(data)
             for done in made:
                 for change in repairs[done][1]:
-                    _make(out, repairs[done][0], change)
+                    make(out, repairs[done][0], change)
         else:
             made.append(number)
     return out, sorted(made)
@@ -329,7 +340,8 @@ def _copy(data: Json) -> Any:
         return copy.deepcopy(data)  # too deep for marshal
 
 
-def _make(data: Any, base: Path, change: Change) -> None:
+def make(data: Any, base: Path, change: Change) -> None:
+    """Make a change in the data of an object at a path; KeyError and the like where it leads nowhere."""
     path = (*base, *change.path)
     holder = reached(data, path[:-1]) if change.do != "insert" else _made(data, path)
     last: Any = path[-1]

@@ -6,7 +6,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
@@ -17,15 +17,17 @@ from dralint.kubernetes.served import preference
 from dralint.kubernetes.shipped import UNION, resolve
 from dralint.kubernetes.types import WORKLOADS, Shape, structs, workload_types
 from dralint.manifest.objects import objects_of
+from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path as FilePath
 
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Document, Path
 
 
+T = TypeVar("T")
 _MOST_LINES, _FEWEST = 14, 2
 
 
@@ -245,6 +247,14 @@ def gate_of(field: Field) -> str | None:
             if f"{field.owner}.{field.name}" in fields and in_range(span, field.release):
                 return str(gate)
     return None
+
+
+def by_value(found: Iterable[tuple[Release, T]]) -> list[tuple[T, str]]:
+    """Return the different values, each with the releases that have it."""
+    groups: dict[T, set[Release]] = {}
+    for release, value in found:
+        groups.setdefault(value, set()).add(release)
+    return [(value, release_spans(list(map(str, sorted(releases))))) for value, releases in groups.items()]
 
 
 def gate_stage(gate: str, release: Release) -> str:

@@ -206,7 +206,7 @@ class _Count:
     @cached_property
     def _used_templates(self) -> set[str | None]:
         """The templates that Pods of the input name."""
-        return {entry.template for _, _, pod in self._world.workloads() for entry in pod.entries}
+        return {entry.template for _, _, pod in self._world.workloads for entry in pod.entries}
 
     def _unused(self, facts: Facts, claim: ClaimFacts, item: Mapping[str, Any]) -> Iterator[Found]:
         """Yield a template that no Pod of the input uses, if a quota of the input allows none of its claims."""

@@ -197,12 +197,12 @@ def broken_references(world: World, files: Sequence[str], reader: Callable[[str]
 
 def _references(world: World) -> Iterator[tuple[Facts, FieldPath, list[Facts]]]:
     """Yield each reference to an object of the input: the path of the name, and the possible targets."""
-    for facts, _, pod in world.workloads():
+    for facts, _, pod in world.workloads:
         for entry in pod.entries:
             targets = world.target(facts, entry)
             if targets and not is_open(entry.target):
                 yield facts, entry.field, targets
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         for request in claim.requests:
             if request.device_class is not None and (classes := world.classes(request.device_class)):
                 yield facts, (*request.path, "deviceClassName"), [one for one, _ in classes]

@@ -186,7 +186,7 @@ class Linter:
         if times := work.current().not_compiled:
             report.failures.append(not_compiled(name, times))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
-            wanted = unrepaired(report, self._faulty, self._builder.text)
+            wanted = unrepaired(report, self._faulty, self._builder.file.text)
             if wanted and not searching:
                 gathered.unsearched.add(name)
             elif wanted:

@@ -25,6 +25,7 @@ from dralint.finding.words import shared
 from dralint.lint.passes import DECODING
 from dralint.lint.report_builder import locate
 from dralint.manifest.objects import objects
+from dralint.records import grouped
 from dralint.references.collect import all_facts
 from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE
@@ -316,18 +317,14 @@ class _Proof:
 
     def prove(self, tries: int) -> None:
         """Find the repairs that hold, in at most so many judgements of some together."""
-        groups = self._alike()
+        groups = [[*self._cases]]
+        if len(self._cases) > 1:  # some may have the same repair
+            alike = grouped(((case.base, repr(case.repair)), number) for number, case in self._cases.items())
+            groups = list(alike.values())
         first = [numbers[0] for numbers in groups]
         order = [[number for number in first if self._cases[number].repair.safe == safe] for safe in (True, False)]
         kept = holding_together(order, self._try, tries)
         self.kept = {number for numbers in groups if numbers[0] in kept for number in numbers}
-
-    def _alike(self) -> list[list[int]]:
-        """Return the problems, each with those that have the same repair."""
-        groups: dict[tuple[Path, str], list[int]] = {}
-        for number, case in self._cases.items():
-            groups.setdefault((case.base, repr(case.repair)), []).append(number)
-        return list(groups.values())
 
     def _try(self, some: list[int], _: Collection[int]) -> tuple[list[int], set[int]]:
         """Return the repairs that dralint can make, and the faulty ones; make them in the state if there are none."""

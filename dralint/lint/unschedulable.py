@@ -248,7 +248,7 @@ class SchedulabilityCheck:
         if any(isinstance(facts.body, SliceFacts) for facts in silent.values()):
             return
         classes = {facts.name for facts in silent.values() if isinstance(facts.body, Class)}
-        for facts, claim in self.world.claims():
+        for facts, claim in self.world.claims:
             if facts.place in silent or not claim.plain or claim.allocated or not claim.requests:
                 continue
             if any(request.device_class in classes for request in claim.requests):
@@ -257,7 +257,7 @@ class SchedulabilityCheck:
             for found in self._claim(facts, claim):
                 silent[facts.place] = facts
                 yield found
-        for facts, _, pod in self.world.workloads():
+        for facts, _, pod in self.world.workloads:
             if facts.place not in silent:
                 yield from self._pod(facts, pod, silent)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from dralint.finding.problem import at
+from dralint.edit.repairs import make
+from dralint.finding.problem import Change, at, copied
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
 from dralint.kubernetes.release import Release
-from dralint.kubernetes.types import Shape, structs
+from dralint.kubernetes.types import Shape, field_at
 from dralint.kubernetes.workloads import GROUP
+from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,8 +42,7 @@ Pattern = tuple[str | None, ...]
 Way = Literal["wrap", "unwrap", "nest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A difference between an API version and the next one, described as a change to the newer one.
 
     `wrap`: the entries of the mappings at `path`, except for those in `beside`, move below the key `key`; `unwrap`:
@@ -86,18 +87,8 @@ class ConflictError(Exception):
         self.hint = hint
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """One change of an object; `path` leads to the mapping (wrap), or to the changed entry (all others).
-
-    `insert` adds an empty mapping, `replace` writes `value`.
-    """
-
-    way: Literal["wrap", "unwrap", "nest", "unnest", "remove", "insert", "replace"]
-    path: Path
-    key: str = ""
-    beside: frozenset[str] = frozenset()
-    value: str = ""
+Conversion = tuple[Change, ...]
+"""The changes that move one part of an object, such as a request."""
 
 
 def steps(source: str, target: str) -> list[tuple[str, str]]:
@@ -140,7 +131,7 @@ def _moved(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]:
     taken = sorted(set(inner) & set(value) if isinstance(inner, dict) else ())
     if taken or (outside and inner):
         raise _two_shapes(move, path, (taken or outside)[0])
-    return [Conversion("unwrap", (*path, move.key))]
+    return [unwrapped((*path, move.key), inner)]
 
 
 def _goes_inside(move: Move, key: str) -> bool:
@@ -166,11 +157,17 @@ def _wrapped(move: Move, path: Path, value: dict[str, Any], stay: frozenset[str]
             raise _two_shapes(move, path, outside[0])
         return []
     if move.key == "exactly" and all(_is_unset(value[key], UNSET_REQUEST.get(key)) for key in outside):
-        return [Conversion("remove", (*path, key)) for key in outside]
+        return [(Change("remove", (*path, key)),) for key in outside]
     if outside:
-        return [Conversion("wrap", path, move.key, stay)]
+        return [tuple(Change("move", (*path, key), to=(*path, move.key, key)) for key in outside)]
     # An API version with the key requires it in some release, even if it is empty.
-    return [Conversion("insert", (*path, move.key))] if move.way == "unwrap" and value else []
+    return [(Change("insert", (*path, move.key), {}),)] if move.way == "unwrap" and value else []
+
+
+def unwrapped(path: Path, value: dict[str, Any] | None) -> Conversion:
+    """Return the changes that put the entries of a mapping in its place."""
+    moves = (Change("move", (*path, key), to=(*path[:-1], key)) for key in value or ())
+    return *moves, Change("remove", path)
 
 
 def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
@@ -180,18 +177,16 @@ def _two_shapes(move: Move, path: Path, other: str) -> ConflictError:
 
 def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]:
     if up:
-        return [Conversion("nest", path, move.key)] if isinstance(value, str | int | float) else []
-    if not isinstance(value, dict):
+        return [(Change("replace", path, {move.key: value}),)] if isinstance(value, str | int | float) else []
+    if not isinstance(value, dict) or value.keys() - {move.key}:
         return []
-    if not value:
-        return [Conversion("replace", path, value="0")]
-    return [Conversion("unnest", path, move.key)] if set(value) == {move.key} else []
+    return [(Change("replace", path, value.get(move.key, "0")),)]
 
 
 def _unset(path: Path, value: Any, values: dict[str, Any]) -> list[Conversion]:
     if not isinstance(value, dict):
         return []
-    return [Conversion("remove", (*path, key)) for key, zero in values.items() if key in value and value[key] == zero]
+    return [(Change("remove", (*path, key)),) for key, zero in values.items() if key in value and value[key] == zero]
 
 
 def _is_unset(value: Any, zero: Any) -> bool:
@@ -216,50 +211,12 @@ def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
 
 
 def changed(data: Any, made: list[Conversion]) -> Any:
-    """Return the data with the changes made; the original does not change."""
-    copies: set[int] = set()
-    for change in made:
-        data = _replaced(data, change.path if change.way == "wrap" else change.path[:-1], change, copies)
-    return data
-
-
-def _replaced(data: Any, path: Path, change: Conversion, copies: set[int]) -> Any:
-    """Return the data with the change made to the mapping at the path; its parents are copied once.
-
-    The rest is shared with the original. `copies` has the ids of the values that are not.
-    """
-    if not path:
-        data = _made(data, change)
-    else:
-        if id(data) not in copies:
-            data = data.copy()
-        data[path[0]] = _replaced(data[path[0]], path[1:], change, copies)
-    copies.add(id(data))
-    return data
-
-
-def _made(mapping: dict[str, Any], change: Conversion) -> dict[str, Any]:
-    """Return a mapping after a change of its own (wrap), or of the entry that the path of the change ends in."""
-    if change.way == "wrap":
-        inner = {key: value for key, value in mapping.items() if key not in change.beside}
-        return {**{key: value for key, value in mapping.items() if key in change.beside}, change.key: inner}
-    entry = str(change.path[-1])
-    rest = {key: value for key, value in mapping.items() if key != entry}
-    value: Any
-    match change.way:
-        case "remove":
-            return rest
-        case "unwrap":
-            return {**rest, **(mapping[entry] or {})}
-        case "nest":
-            value = {change.key: mapping[entry]}
-        case "unnest":
-            value = mapping[entry][change.key]
-        case "insert":
-            value = {}
-        case "replace":
-            value = change.value
-    return {**mapping, entry: value}
+    """Return the data with the changes made; the original does not change, and shares the rest with it."""
+    outcome = [data]
+    for change in chain(*made):
+        copied(outcome, data, change.path[:-1])
+        make(outcome[0], (), change)
+    return outcome[0]
 
 
 def object(  # noqa: A001 - convert.object is what callers read
@@ -303,7 +260,7 @@ def _lost(
     """
     found: dict[Path, None] = {}
     for release in releases or newest(target, kind):
-        for path in unknown(data, kind, types_of(str(release), target)):
+        for path in unknown(data, kind, shipped.structs_of(str(release), target)):
             spelled = respelled(path, kind, source)
             if _stands(before, path) and not _has(source, kind, path):
                 there = [version for version in VERSIONS if _has(version, kind, path)]
@@ -379,12 +336,6 @@ def newest(api_version: str, kind: str) -> tuple[Release, ...]:
     return serving(api_version, kind)[:1]
 
 
-@cache
-def types_of(release: str, api_version: str) -> Mapping[str, Struct]:
-    """Return the types of an API version in a release, by short name; none where the release does not serve it."""
-    return structs(shipped.openapi(release)["schemas"].get(api_version, {}))
-
-
 def unknown(data: dict[str, Any], kind: str, types: Mapping[str, Struct]) -> Iterator[Path]:
     """Yield the paths of fields in spec and status that the types of an API version do not have."""
     whole = types.get(kind)
@@ -416,15 +367,7 @@ def unknown(data: dict[str, Any], kind: str, types: Mapping[str, Struct]) -> Ite
 
 def has_field(release: Release, api_version: str, kind: str, path: Path) -> bool:
     """Say whether a kind has a field in an API version of a release."""
-    types = types_of(str(release), api_version)
-    shape = Shape("struct", kind)
-    for step in path:
-        struct = types.get(shape.type) if shape.shape == "struct" else None
-        inner = shape.of if struct is None else struct.fields.get(str(step))
-        if inner is None:
-            return False
-        shape = inner
-    return True
+    return field_at(shipped.structs_of(str(release), api_version), kind, path) is not None
 
 
 def respelled(path: Path, kind: str, api_version: str) -> Path:

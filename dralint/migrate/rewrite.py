@@ -9,13 +9,14 @@ import codecs
 import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.edit import block, write
 from dralint.edit.apply import FileText, OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
 from dralint.edit.place import EditPlanner
-from dralint.edit.repairs import differences
-from dralint.finding.problem import Problem, at, copied, path_text
+from dralint.edit.repairs import at_once, differences
+from dralint.finding.problem import Change, Problem, at, copied, path_text
 from dralint.finding.rule_ids import LEFT_ALONE, LOST_FIELD, NO_COUNTERPART
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import ReleaseRange
@@ -23,7 +24,7 @@ from dralint.kubernetes.served import CLASSIC, ApiVersions, is_ours, shape
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import RELEVANT, ApiObject, is_manifest, is_patch, objects, type_meta
 from dralint.migrate import convert
-from dralint.migrate.convert import VERSIONS, ConflictError, Conversion, changed, changes, short, steps
+from dralint.migrate.convert import VERSIONS, ConflictError, changed, changes, short, steps, unwrapped
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dralint.edit.repairs import SecondReader
     from dralint.finding.finding import Edit
     from dralint.kubernetes.release import Release
+    from dralint.migrate.convert import Conversion
     from dralint.yaml import Document, Json, Path
 
 
@@ -138,10 +140,10 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
 def staying(item: ApiObject, classic: frozenset[Partner]) -> tuple[Path, Partner] | None:
     """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
     newest = _newest(classic)
-    for change in pod_changes(item) if newest else ():
-        for key, name in at(item.data, change.path).items():
-            if isinstance(name, str) and (near := _near(newest, item, _NAMES[key], name)):
-                return (*change.path, key), max(near, key=lambda partner: partner.api_version)
+    for change in chain(*pod_changes(item)) if newest else ():
+        name, kind = at(item.data, change.path), _NAMES.get(str(change.path[-1]))
+        if isinstance(name, str) and kind and (near := _near(newest, item, kind, name)):
+            return change.path, max(near, key=lambda partner: partner.api_version)
     return None
 
 
@@ -171,7 +173,7 @@ def pod_changes(item: ApiObject) -> list[Conversion]:
         for position, entry in enumerate(claims if isinstance(claims, list) else ()):
             source = entry.get("source") if isinstance(entry, dict) else None
             if isinstance(source, dict) and source and set(source) <= set(_NAMES) and not set(_NAMES) & set(entry):
-                out.append(Conversion("unwrap", (*spec, "resourceClaims", position, "source")))
+                out.append(unwrapped((*spec, "resourceClaims", position, "source"), source))
     return out
 
 
@@ -614,27 +616,18 @@ def _pass(
 
 def _edits(planner: EditPlanner, plan: MigrationPlan, number: int, document: Document) -> Iterator[Edit]:
     if number == 0 and plan.version_at is not None:
-        yield from _placed(planner, Conversion("replace", plan.version_at, value=plan.target), (), document)
-    for change in plan.passes[number] if number < len(plan.passes) else ():
-        yield from _placed(planner, change, plan.item.path, document)
+        yield from _placed(planner, (Change("replace", plan.version_at, plan.target),), (), document)
+    for each in plan.passes[number] if number < len(plan.passes) else ():
+        yield from _placed(planner, each, plan.item.path, document)
 
 
-def _placed(planner: EditPlanner, change: Conversion, base: Path, document: Document) -> list[Edit]:
-    path = (*base, *change.path)
+def _placed(planner: EditPlanner, changes: Conversion, base: Path, document: Document) -> list[Edit]:
+    last = changes[-1]
+    path = (*base, *(last.path[:-1] if last.do == "move" else last.path))
     try:
-        if change.way not in ("wrap", "insert") and planner.is_inherited(path):
+        if last.do in ("replace", "remove") and planner.is_inherited(path):
             return []  # the change of the inherited mapping counts here, too; the proof checks it
-        if change.way == "wrap":
-            return planner.wrap(path, change.key, lambda name: name not in change.beside)
-        if change.way == "unwrap":
-            return planner.unwrap(path)
-        if change.way == "nest":
-            return planner.nest(path, change.key)
-        if change.way == "unnest":
-            return planner.unnest(path)
-        if change.way == "remove":
-            return planner.remove(path)
-        return planner.insert(path, {}) if change.way == "insert" else planner.replace(path, change.value)
+        return at_once(planner, document, base, changes)
     except UnplaceableError as error:
         name = path_text(path[-1:])
         raise _RefusedError([_Refusal(document.index, path, f"`{name}` cannot be rewritten: {error}")]) from error

@@ -44,24 +44,26 @@ def told(errors: Iterable[Any], path: Path, label: str) -> Iterator[Problem]:
         path: leads to the value from the object.
         label: the name of the schema in messages.
     """
-    for error in errors:
-        yield from _problems(error, path, label)
+    for problem in itertools.chain.from_iterable(_problems(error, path) for error in errors):
+        of_schema = f" of {label}" if problem.rule == DRIVER_SCHEMA_UNKNOWN_FIELD else f" (schema of {label})"
+        yield problem._replace(message=problem.message + of_schema)
 
 
-def _problems(error: Any, base: Path, label: str) -> Iterator[Problem]:
+def _problems(error: Any, base: Path) -> Iterator[Problem]:
+    """Yield the problems for an error, without the name of the schema in their messages."""
     path = (*base, *(_step(part) for part in error.absolute_path))
     keyword = error.validator
     if keyword in _ALTERNATIVES:
-        yield from _of_alternatives(error, base, path, label)
+        yield from _of_alternatives(error, base, path)
     elif keyword in ("additionalProperties", "unevaluatedProperties"):
-        yield from _unknown_fields(error, path, label)
+        yield from _unknown_fields(error, path)
     elif keyword == "required":
         for name in _missing(error):
-            message = f"`{name}` is missing (schema of {label})"
-            yield Problem(DRIVER_SCHEMA, (*path, _step(name)), message, None, f"write `{name}`", kind=MISSING_FIELD)
+            place, message = (*path, _step(name)), f"`{name}` is missing"
+            yield Problem(DRIVER_SCHEMA, place, message, None, f"write `{name}`", kind=MISSING_FIELD)
     else:
         message, hint = _said(error)
-        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, hint)
+        yield Problem(DRIVER_SCHEMA, path, message, None, hint)
 
 
 def _step(part: Any) -> str | int:
@@ -79,7 +81,7 @@ def _missing(error: Any) -> list[str]:
     return [name for name in needed if name not in value]
 
 
-def _unknown_fields(error: Any, path: Path, label: str) -> Iterator[Problem]:
+def _unknown_fields(error: Any, path: Path) -> Iterator[Problem]:
     if not isinstance(error.instance, dict) or not isinstance(error.schema, dict):
         return
     known = list(error.schema.get("properties", {}))
@@ -88,50 +90,48 @@ def _unknown_fields(error: Any, path: Path, label: str) -> Iterator[Problem]:
         shown = [*known[:_SHOWN], *(["..."] if len(known) > _SHOWN else [])]
         otherwise = f"it has {', '.join(shown)}" if known else "no field is allowed here"
         hint, repair = meant(name, known, place, key=True, taken=list(error.instance), otherwise=otherwise)
-        message = f"`{name}` is not in the schema of {label}"
+        message = f"`{name}` is not in the schema"
         yield Problem(DRIVER_SCHEMA_UNKNOWN_FIELD, place, message, None, hint, target="key", repair=repair)
 
 
-def _of_alternatives(error: Any, base: Path, path: Path, label: str) -> Iterator[Problem]:
+def _of_alternatives(error: Any, base: Path, path: Path) -> Iterator[Problem]:
     """Yield why a value fits none of several forms; if it is clear which one is meant, only of that one."""
     forms: dict[Any, list[Any]] = {}
     for inner in error.context or ():
         forms.setdefault(next(iter(inner.schema_path), None), []).append(inner)
-    if not forms:
-        message = "it matches more than one of the forms, but the schema allows exactly one"
-        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, None)
-        return
     here = list(error.absolute_path)
     wrong_type = [found for found in forms.values() if any(_at(e, here) and e.validator == "type" for e in found)]
-    if len(wrong_type) == len(forms):
-        kinds = [kind for found in forms.values() for e in found if e.validator == "type" for kind in _kinds(e)]
-        expected = listed(dict.fromkeys(_TYPES.get(kind, kind) for kind in kinds), "or", "")
-        message = f"expected {expected}, got {describe(error.instance)}"
-        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, None)
-        return
     likely = [found for found in forms.values() if found not in wrong_type and not _other_form(found, here)]
     if len(likely) == 1:
         for inner in likely[0]:
-            yield from _problems(inner, base, label)
+            yield from _problems(inner, base)
         return
-    lacking = [_missing(e) for found in forms.values() for e in found if e.validator == "required" and _at(e, here)]
-    if len(lacking) == len(forms) == sum(map(len, forms.values())):
-        names = listed(dict.fromkeys(name for names in lacking for name in names), "or", "`")
-        yield Problem(DRIVER_SCHEMA, path, f"one of {names} must be set (schema of {label})", None, None)
-        return
-    values = [e for found in forms.values() for e in found]
-    if all(_at(e, here) and e.validator in ("enum", "const") for e in values):
-        allowed = [one for e in values for one in (e.validator_value if e.validator == "enum" else [e.validator_value])]
-        message, hint = _not_one_of(error.instance, allowed)
-        yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, hint)
-        return
-    message = f"it matches none of the {len(forms)} forms that the schema allows"
-    nearest = min(forms.values(), key=len)
-    parts = [problem for inner in nearest for problem in _problems(inner, base, label)]
-    hint = f"of the nearest form: {path_text(parts[0].path[len(base) :])}: {parts[0].message}" if parts else None
-    if hint is not None:
-        hint = hint.removesuffix(f" (schema of {label})")
-    yield Problem(DRIVER_SCHEMA, path, f"{message} (schema of {label})", None, hint)
+    message, hint = _no_form(error, [*forms.values()], here, base, of_wrong_type=len(wrong_type) == len(forms))
+    yield Problem(DRIVER_SCHEMA, path, message, None, hint)
+
+
+def _no_form(
+    error: Any, forms: list[list[Any]], here: list[Any], base: Path, *, of_wrong_type: bool
+) -> tuple[str, str | None]:
+    """Return message and hint for a value that fits none of several forms; these are the errors of each."""
+    if not forms:
+        return "it matches more than one of the forms, but the schema allows exactly one", None
+    every = [each for found in forms for each in found]
+    if of_wrong_type:
+        kinds = [kind for each in every if each.validator == "type" for kind in _kinds(each)]
+        expected = listed(dict.fromkeys(_TYPES.get(kind, kind) for kind in kinds), "or", "")
+        return f"expected {expected}, got {describe(error.instance)}", None
+    if all(each.validator == "required" and _at(each, here) for each in every) and len(every) == len(forms):
+        return (
+            f"one of {listed(dict.fromkeys(n for each in every for n in _missing(each)), 'or', '`')} must be set",
+            None,
+        )
+    if all(_at(each, here) and each.validator in ("enum", "const") for each in every):
+        values = ([each.validator_value] if each.validator == "const" else each.validator_value for each in every)
+        return _not_one_of(error.instance, [one for several in values for one in several])
+    nearest = next((problem for inner in min(forms, key=len) for problem in _problems(inner, base)), None)
+    hint = nearest and f"of the nearest form: {path_text(nearest.path[len(base) :])}: {nearest.message}"
+    return f"it matches none of the {len(forms)} forms that the schema allows", hint
 
 
 def _at(error: Any, here: list[Any]) -> bool:

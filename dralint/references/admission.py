@@ -10,6 +10,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import GATES_OF_RULES, gate_of_rules
+from dralint.records import grouped
 from dralint.references.facts import NAME, Elsewhere, Labels, PolicyFacts, TaintRule, is_open
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def label_key(release: Release) -> str | None:
 
 def admin_access(world: World) -> Iterator[Found]:
     """Yield requests for admin access in a namespace of the input without the label."""
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         request = next((request for request in claim.requests if request.admin and request.parent is None), None)
         namespace = world.scope.namespace_of(facts)
         if request is None or namespace is None or is_open(namespace):
@@ -70,11 +71,8 @@ def admin_access(world: World) -> Iterator[Found]:
 def taint_rules(world: World) -> Iterator[Found]:
     """Yield DeviceTaintRules that have no effect in a named release."""
     for facts, _ in world.index.holding(TaintRule):
-        off: dict[str, list[Release]] = {}
-        for release in world.named(facts):
-            gate = gate_of_rules(release)
-            if gate is not None and gate not in world.gates(release):
-                off.setdefault(gate, []).append(release)
+        needed = ((gate_of_rules(release), release) for release in world.named(facts))
+        off = grouped((gate, on) for gate, on in needed if gate is not None and gate not in world.gates(on))
         for gate, releases in off.items():
             since = gates.on_by_default_since(GATES_OF_RULES[0], world.versions.known)
             message = f"the rule has no effect: the feature gate {gate} is off"

@@ -37,6 +37,7 @@ from dralint.kubernetes.taints import (
     untolerated,
 )
 from dralint.kubernetes.workloads import IMPLICIT
+from dralint.records import grouped
 from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
 from dralint.references.misspelt_names import is_slip
@@ -335,7 +336,7 @@ class Supply:
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
         names = {request.device_class for _, request in self.world.requests()}
-        for _, _, pod in self.world.workloads():
+        for _, _, pod in self.world.workloads:
             for _, name, _ in pod.extended:
                 names.add(name.removeprefix(IMPLICIT))
                 names.update(facts.name for facts, _ in self.world.offering.get(name, ()))
@@ -504,7 +505,7 @@ def supply(world: World) -> Iterator[Found]:
         return
     stock = Supply(world, world.stock)
     yield from stock.classes()
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         if claim.plain and not claim.allocated:
             yield from _claim(stock, facts, claim)
     yield from _extended(stock)
@@ -515,10 +516,8 @@ def supply(world: World) -> Iterator[Found]:
 
 def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
     """Return the problems of single requests; the simulation judges all of them together, with the constraints."""
-    requests: dict[str, list[Candidates]] = {}
-    for request in claim.requests:
-        if request.mode != "":
-            requests.setdefault(request.parent or request.name, []).append(stock.choice(facts, request))
+    leaves = (request for request in claim.requests if request.mode != "")
+    requests = grouped((request.parent or request.name, stock.choice(facts, request)) for request in leaves)
     found: list[Found] = []
     for alternatives in requests.values():
         failing = [choice for choice in alternatives if choice.known and (choice.found or not choice.devices.items)]
@@ -529,7 +528,7 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
 
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
-    for facts, _, pod in stock.world.workloads():
+    for facts, _, pod in stock.world.workloads:
         for path, name, amount in pod.extended:
             devices, serves = stock.offered(name), stock.offering(name)
             if not devices.items or serves is None or not amount.isdecimal() or devices.shareable:
@@ -664,7 +663,7 @@ def _numbers_of_pods(stock: Supply) -> Iterator[Found]:
     What is compared is certain: of the devices that match a request, each Pod gets its own. What else keeps a Pod from
     them only makes it worse, and devices that Pods can share are left out. Jobs are left out, too: their Pods end.
     """
-    for facts, workload, pod in stock.world.workloads():
+    for facts, workload, pod in stock.world.workloads:
         if facts.kind not in _LASTING or workload.keeps:
             continue
         for each in _each_wants(stock, facts, pod):

@@ -27,7 +27,7 @@ _ALWAYS = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"}
 def classes(world: World) -> Iterator[Found]:
     """Yield the missing classes of claims."""
     there: set[str] = set()
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         if claim.allocated:
             continue  # it no longer needs its class
         base = claim.top if claim.resource_class is not None else ()
@@ -112,7 +112,7 @@ def _by_its_end(world: World, name: str) -> Facts | None:
 
     Without these conditions both names may be classes of the cluster.
     """
-    used = {request.device_class for _, claim in world.claims() for request in claim.requests}
+    used = {request.device_class for _, claim in world.claims for request in claim.requests}
     found = []
     for each in world.index.all("DeviceClass"):
         short, long = sorted((name, str(each.name)), key=len)

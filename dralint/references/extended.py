@@ -43,7 +43,7 @@ def extended_resources(world: World) -> Iterator[Found]:
     for name, several in offered.items():
         yield from _shared(world, name, several)
     names, of_charts = KnownNames(offered), KnownNames(world.scope.resources)
-    for facts, _, pod in world.workloads():
+    for facts, _, pod in world.workloads:
         said: set[str] = set()
         for path, name, amount in pod.extended:
             if name in said or is_open(name) or amount == "0":

@@ -16,6 +16,7 @@ from dralint.kubernetes.quantity import known_quantity, parse_quantity
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.shipped import bugs
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, MOST_DEVICES
+from dralint.records import grouped
 from dralint.references.facts import ClaimFacts, Class, Role, TaintRule, WorkloadFacts
 from dralint.references.nodes import nodes
 
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
-    Met = Iterator[tuple[Facts, Path]]
+    Met = Iterable[tuple[Facts, Path]]
     Trigger = Callable[[World], Met]
-    """Yields the objects that meet a fault, each with the path to blame."""
+    """Returns the objects that meet a fault, each with the path to blame."""
 
 _SHOWN = 3
 
@@ -112,9 +113,7 @@ def _of_patches(world: World, maybe: list[tuple[Facts, Path, Release, Bug]]) -> 
     """Return the one note on faults that only some patches of a release have."""
     maybe = sorted(maybe, key=lambda one: one[2])
     facts, path, _, _ = maybe[0]
-    patches: dict[Bug, list[str]] = {}
-    for _, _, release, bug in maybe:
-        patches.setdefault(bug, []).append(f"{release} before {bug.mend(release)}")
+    patches = grouped((bug, f"{release} before {bug.mend(release)}") for _, _, release, bug in maybe)
     said = [f"{listed(each, 'and', '')}: {bug.effect} ({bug.name})" for bug, each in patches.items()]
     others = ", ".join(bug.name for bug in list(patches)[_SHOWN:])
     message = f"some patches have faults that this input meets: {'; '.join(said[:_SHOWN])}"
@@ -165,7 +164,7 @@ def _of_slices(world: World, meets: Callable[[SliceFacts], object]) -> set[str]:
 
 def _counts_overflow(world: World) -> Met:
     """Yield claims whose counts have a sum beyond 64 bits."""
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         counts: dict[str, int] = {}
         for request in claim.requests:
             if request.number is not None and request.mode == "ExactCount":
@@ -175,18 +174,9 @@ def _counts_overflow(world: World) -> Met:
             yield facts, claim.top
 
 
-def _all_before_the_last(world: World) -> Met:
-    """Yield alternatives that want all devices, other than the last."""
-    for facts, claim in world.claims():
-        last = {request.parent: request for request in claim.requests}
-        for request in claim.requests:
-            if request.mode == "All" and request.parent is not None and last[request.parent] is not request:
-                yield facts, (*request.path, "allocationMode")
-
-
 def _distinct(world: World, least: int) -> Met:
     """Yield constraints by distinctAttribute over a request with at least that many devices."""
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         many = [request for request in claim.requests if request.mode == "All" or (request.number or 0) >= least]
         names = {name for request in many for name in (request.full_name, request.parent)}
         for constraint in claim.constraints:
@@ -208,7 +198,7 @@ def _tolerates_eviction(world: World) -> Met:
 
 def _more_than_sixteen(world: World) -> Met:
     """Yield counts that 1.33.0 cannot serve: the devices of earlier requests and twice their own pass 33."""
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         before = 0
         for request in claim.requests:
             if request.parent is None and request.number is not None and request.mode == "ExactCount":
@@ -220,7 +210,7 @@ def _more_than_sixteen(world: World) -> Met:
 
 def _class_config_for_all(world: World) -> Met:
     """Yield requests of a class with configuration, in a claim with another class of the same driver."""
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         classes = {request.device_class for request in claim.requests if request.device_class}
         users = Counter(driver for name in classes for driver in world.drivers_of(name))
         for request in claim.requests if len(classes) > 1 else ():
@@ -235,14 +225,8 @@ def _list_attribute(world: World) -> Met:
     """Yield constraints by an attribute of which a device has a list."""
     devices = () if world.stock is None else world.stock.devices
     is_listed = cache(lambda name: any(isinstance(named_value(d.attributes, d.driver, name), list) for d in devices))
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         yield from ((facts, each.path) for each in claim.constraints if is_listed(each.attribute))
-
-
-def _config_of_several(world: World) -> Met:
-    """Yield configurations that name several requests."""
-    for facts, claim in world.claims():
-        yield from ((facts, (*config.path[:-2], "requests")) for config in claim.configs if len(config.requests) > 1)
 
 
 _COSTLY = re.compile(r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\(")
@@ -260,7 +244,7 @@ def _costly_selector(world: World) -> Met:
 
 def _allocated(world: World) -> Iterator[tuple[Facts, ClaimFacts, list[dict[str, Any]], list[dict[str, Any]]]]:
     """Yield the allocated claims, with the devices that they have and their users."""
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         if claim.status is not None:
             results = at(claim.status, ("allocation", "devices", "results"))
             users = claim.status.get("reservedFor")
@@ -275,18 +259,6 @@ def _is_pod(user: dict[str, Any]) -> bool:
     return user.get("resource") == "pods" and not user.get("apiGroup")
 
 
-def _is_shared(result: dict[str, Any]) -> bool:
-    return result.get("adminAccess") is True or "shareID" in result
-
-
-def _share_that_is_forgotten(world: World) -> Met:
-    """Yield results of shared devices without consumed capacity."""
-    for facts, _, results, _ in _allocated(world):
-        for number, result in enumerate(results):
-            if "shareID" in result and not result.get("consumedCapacity"):
-                yield facts, (*_RESULTS, number)
-
-
 def _allocated_without_time(world: World) -> Met:
     """Yield allocated claims without a time that a Pod names which has not reserved them."""
     for facts, claim, results, users in _allocated(world):
@@ -295,12 +267,6 @@ def _allocated_without_time(world: World) -> Met:
         timed = at(claim.status, ("allocation", "allocationTimestamp")) is not None
         if results and not timed and any(pod.kind != "Pod" or pod.name not in reserved for pod, _ in pods):
             yield facts, ("status", "allocation")
-
-
-def _reserved_by_others(world: World) -> Met:
-    """Yield users of claims that are not Pods."""
-    for facts, _, _, users in _allocated(world):
-        yield from ((facts, (*_USERS, number)) for number, user in enumerate(users) if not _is_pod(user))
 
 
 def _reserved_by_the_dead(world: World) -> Met:
@@ -317,7 +283,7 @@ def _reserved_by_the_dead(world: World) -> Met:
 def _finished_beside_others(world: World) -> Met:
     """Yield entries of finished Pods with claims that are allocated, and that other Pods use."""
     users = {(world.scope.namespace_of(facts), facts.name): users for facts, _, _, users in _allocated(world)}
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         if workload.live and workload.state is not None and workload.state.ended and pod.node_name:
             for entry in pod.entries:
                 others = users.get((world.scope.namespace_of(facts), entry.claim), ())
@@ -331,7 +297,8 @@ def _device_given_twice(world: World) -> Met:
     for facts, _, results, _ in _allocated(world):
         for number, result in enumerate(results):
             device = tuple(str(result.get(key)) for key in ("driver", "pool", "device"))
-            if not _is_shared(result) and holders.setdefault(device, facts) is not facts:
+            shared = result.get("adminAccess") is True or "shareID" in result
+            if not shared and holders.setdefault(device, facts) is not facts:
                 yield facts, (*_RESULTS, number, "device")
 
 
@@ -345,16 +312,10 @@ def _entries(meets: Callable[[World, Facts, WorkloadFacts, PodSpec, Entry], obje
     """Return a trigger for each entry of a Pod's claims that meets a condition."""
     return lambda world: (
         (facts, entry.field)
-        for facts, workload, pod in world.workloads()
+        for facts, workload, pod in world.workloads
         for entry in pod.entries
         if meets(world, facts, workload, pod, entry)
     )
-
-
-def _any_pod(world: World) -> Met:
-    """Yield the first Pod with claims: a fault of a kubelet concerns all of them alike."""
-    found = ((facts, pod.entries[0].path) for facts, _, pod in world.workloads() if pod.entries and pod.uses)
-    return iter([*found][:1])
 
 
 def _shares(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, entry: Entry) -> bool:
@@ -363,14 +324,9 @@ def _shares(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, e
     return entry.claim is not None and (several or world.others_use(facts, entry.claim))
 
 
-def _more_than_32_pods(_: World, _facts: Facts, workload: WorkloadFacts, pod: PodSpec, entry: Entry) -> bool:
-    """Say whether more than 32 Pods of one workload use a claim."""
-    return entry.claim is not None and MOST_CONSUMERS_BEFORE < workload.replicas * pod.number <= MOST_CONSUMERS
-
-
 def _claim_after_a_shared_one(world: World) -> Met:
     """Yield entries that another one follows, and whose claim other Pods use."""
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         shared = [entry for entry in pod.entries if _shares(world, facts, workload, pod, entry)]
         if shared and shared[0] is not pod.entries[-1]:
             yield facts, shared[0].path
@@ -379,7 +335,7 @@ def _claim_after_a_shared_one(world: World) -> Met:
 def _shared_by_nodes_and_new(world: World) -> Met:
     """Yield entries with a shared claim, beside one of their own, whose devices several nodes reach."""
     wide = _of_slices(world, lambda body: body.nodes == "*")
-    for facts, workload, pod in world.workloads() if wide else ():
+    for facts, workload, pod in world.workloads if wide else ():
         shared = [entry for entry in pod.entries if _shares(world, facts, workload, pod, entry)]
         for entry in shared if len(shared) < len(pod.entries) else ():
             if world.drivers_for(facts, entry) & wide:
@@ -390,11 +346,11 @@ def _template_of_a_group(world: World) -> Met:
     """Yield entries of Pods with a template that the group of the Pod names as well."""
     of_groups = {
         (world.scope.namespace_of(facts), entry.template)
-        for facts, _, pod in world.workloads()
+        for facts, _, pod in world.workloads
         if facts.kind == "PodGroup"
         for entry in pod.entries
     }
-    for facts, _, pod in world.workloads() if of_groups else ():
+    for facts, _, pod in world.workloads if of_groups else ():
         for entry in pod.entries if pod.group is not None and pod.group[0] == "schedulingGroup" else ():
             if entry.template is not None and (world.scope.namespace_of(facts), entry.template) in of_groups:
                 yield facts, entry.field
@@ -403,7 +359,7 @@ def _template_of_a_group(world: World) -> Met:
 def _grouped(world: World, field: str) -> Met:
     """Yield the second Pod of a group that uses a claim by name; `field` is what names the group."""
     seen: dict[tuple[str | None, str, str], Facts] = {}
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         for entry in pod.entries if pod.group is not None and pod.group[0] == field else ():
             if entry.claim is not None and pod.group is not None:
                 key = world.scope.namespace_of(facts), pod.group[1], entry.claim
@@ -413,7 +369,7 @@ def _grouped(world: World, field: str) -> Met:
 
 def _claim_name_erased(world: World) -> Met:
     """Yield entries of Pods on a node whose status does not name the claim that was made for them."""
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         if workload.live and workload.state is not None and not workload.state.ended and pod.node_name:
             for entry in _templates(pod):
                 if entry.name not in workload.state.claimed:
@@ -424,29 +380,10 @@ def _templates(pod: PodSpec) -> list[Entry]:
     return [entry for entry in pod.entries if entry.template is not None]
 
 
-def _two_templates(world: World) -> Met:
-    """Yield Pods with claims from several templates."""
-    return ((f, found[1].path) for f, _, pod in world.workloads() if len(found := _templates(pod)) > 1)
-
-
-def _thousand_pods(world: World) -> Met:
-    """Yield workloads that make more than a thousand Pods at once, with claims from templates."""
-    for facts, workload, pod in world.workloads():
-        if workload.replicas * pod.number > _MANY and _templates(pod):
-            yield facts, workload.replicas_path or pod.path
-
-
-def _two_drivers(world: World) -> Met:
-    """Yield Pods whose claims are of several drivers."""
-    for facts, _, pod in world.workloads():
-        if len({driver for entry in pod.entries for driver in world.drivers_for(facts, entry)}) > 1:
-            yield facts, pod.entries[0].path
-
-
 def _extended(world: World) -> Iterator[tuple[Facts, PodSpec, list[tuple[Path, str]]]]:
     """Yield Pods that request extended resources of classes."""
     offered = world.offering
-    for facts, _, pod in world.workloads() if offered else ():
+    for facts, _, pod in world.workloads if offered else ():
         asked = [(path, name) for path, name, amount in pod.extended if name in offered and amount != "0"]
         if asked:
             yield facts, pod, asked
@@ -470,16 +407,11 @@ def _extended_in_init(world: World) -> Met:
             yield facts, inits[0]
 
 
-def _extended_in_job(world: World) -> Met:
-    """Yield extended resources of Pods that end."""
-    return ((facts, asked[0][0]) for facts, _, asked in _extended(world) if facts.kind in ("Job", "CronJob"))
-
-
 def _zero_left_behind(world: World) -> Met:
     """Yield extended resources of a class that a node still lists with 0."""
     zero = {name for _, node in nodes(world) for name, amount in node.allocatable if amount == "0"}
     zero &= world.offering.keys()
-    for facts, _, pod in world.workloads() if zero else ():
+    for facts, _, pod in world.workloads if zero else ():
         yield from ((facts, path) for path, name, amount in pod.extended if name in zero and amount != "0")
 
 
@@ -489,11 +421,6 @@ def _zero_left_behind(world: World) -> Met:
 def _rules(meets: Callable[[TaintRule], object]) -> Trigger:
     """Return a trigger for each DeviceTaintRule that meets a condition."""
     return lambda world: ((facts, ("spec",)) for facts, rule in world.index.holding(TaintRule) if meets(rule))
-
-
-def _keeps_pods_away(rule: TaintRule) -> bool:
-    """Say whether a rule has no selector, and a taint that keeps Pods away."""
-    return not rule.selects and dict(rule.taint).get("effect") in ("NoSchedule", "NoExecute")
 
 
 def _evicts_extended(world: World) -> Met:
@@ -526,10 +453,7 @@ _FINEST = 10**18
 
 def _pools(world: World) -> Iterator[list[tuple[Facts, SliceFacts]]]:
     """Yield the slices of the newest generation of each pool."""
-    pools: dict[tuple[str, str], list[tuple[Facts, SliceFacts]]] = {}
-    for facts, body in world.slices:
-        pools.setdefault((body.driver, body.pool), []).append((facts, body))
-    for members in pools.values():
+    for members in grouped(((body.driver, body.pool), (facts, body)) for facts, body in world.slices).values():
         newest = max(body.generation for _, body in members)
         yield [(facts, body) for facts, body in members if body.generation == newest]
 
@@ -542,26 +466,10 @@ def _pools_of_one_name(world: World) -> Met:
             yield facts, ("spec", "pool", "name")
 
 
-def _all_beside_an_incomplete_pool(world: World) -> Met:
-    """Yield requests for all devices where a pool of whatever driver has fewer slices than it says."""
-    incomplete = any(len(members) < members[0][1].number for members in _pools(world))
-    return _all_mode(lambda *_: True)(world) if incomplete else iter(())
-
-
-def _over_nodes(world: World) -> Iterable[str]:
-    """Return the drivers that have a pool with slices of different nodes."""
-    return (members[0][1].driver for members in _pools(world) if len({body.nodes for _, body in members}) > 1)
-
-
-def _device_twice_in_a_pool(world: World) -> Met:
-    """Yield the first claim, where a pool has two devices of one name."""
-    for members in _pools(world):
-        names: dict[str, list[str]] = {}
-        for _, body in members:
-            names.setdefault(body.nodes, []).extend(filter(None, body.devices.split("\n")))
-        if any(len(several) > len(set(several)) for several in names.values()):
-            yield from ((facts, claim.top) for facts, claim in list(world.claims())[:1])
-            return
+def _has_a_device_twice(members: Iterable[tuple[Facts, SliceFacts]]) -> bool:
+    """Say whether slices of a pool that a node sees have two devices of one name."""
+    names = Counter((body.nodes, name) for _, body in members for name in body.devices.split("\n") if name)
+    return max(names.values(), default=0) > 1
 
 
 def _steps(world: World) -> Iterator[tuple[Facts, Path, str, Fraction]]:
@@ -573,18 +481,13 @@ def _steps(world: World) -> Iterator[tuple[Facts, Path, str, Fraction]]:
                     yield facts, path, key, amount
 
 
-def _step_that_divides_by_zero(world: World) -> Met:
-    """Yield steps of capacity that are 0, or 0 in 64 bits."""
-    return ((f, path) for f, path, key, amount in _steps(world) if key == "step" and amount % _WRAPS == 0)
-
-
 def _fraction_of_capacity(world: World) -> Met:
     """Yield the first part of each range of capacity that is not a whole number."""
     first: dict[tuple[int, Path], tuple[Facts, Path]] = {}
     for facts, path, _, amount in _steps(world):
         if amount.denominator != 1:
             first.setdefault((id(facts), path[:-1]), (facts, path))
-    return iter(first.values())
+    return first.values()
 
 
 def _capacity_beyond_a_range(world: World) -> Met:
@@ -628,11 +531,6 @@ def _shared_beside_others(world: World) -> Met:
             yield facts, consumption.path
 
 
-def _shared_without_capacity(world: World) -> Met:
-    """Yield devices that can be shared, consume counters, and have no capacity."""
-    return ((facts, each.path) for facts, _, device, each in _sharing(world) if not device.capacity)
-
-
 def _shared_once(world: World) -> Met:
     """Yield devices that can be shared and whose counter set has no room for them twice."""
     totals = _totals(world)
@@ -645,12 +543,13 @@ def _shared_once(world: World) -> Met:
 
 def _totals(world: World) -> dict[tuple[str, str, str], dict[str, Fraction]]:
     """Return what each counter set has."""
-    found: dict[tuple[str, str, str], dict[str, Fraction]] = {}
-    for _, body in world.slices:
-        for _, name, counters in body.counter_sets:
-            amounts = {counter: amount for counter, text in counters if (amount := known_quantity(text)) is not None}
-            found[body.driver, body.pool, name] = amounts
-    return found
+    return {
+        (body.driver, body.pool, name): {
+            counter: amount for counter, text in counters if (amount := known_quantity(text)) is not None
+        }
+        for _, body in world.slices
+        for _, name, counters in body.counter_sets
+    }
 
 
 def _admin_takes_counters(world: World) -> Met:
@@ -679,18 +578,33 @@ def _is_whole(body: Class) -> bool:
     return demands(body.selectors).keys() == {DRIVER} and not others
 
 
+_ALL = _all_mode(lambda *_: True)
+
 TRIGGERS: dict[str, Trigger] = {
     "counts_overflow": _counts_overflow,
-    "all_mode": _all_mode(lambda *_: True),
+    "all_mode": _ALL,
     "all_after_the_first": _all_mode(lambda _, request: request.parent is not None and request.path[-1] != 0),
-    "all_before_the_last": _all_before_the_last,
+    "all_before_the_last": lambda world: (
+        (facts, (*request.path, "allocationMode"))
+        for facts, claim in world.claims
+        for following, request in enumerate(claim.requests, 1)
+        if request.mode == "All"
+        and request.parent is not None
+        and any(other.parent == request.parent for other in claim.requests[following:])
+    ),
     "all_of_a_selecting_class": _all_mode(
         lambda world, request: any(body.selectors for _, body in world.classes(request.device_class))
     ),
     "all_with_counters": _all_of(lambda world: _of_slices(world, lambda body: body.consumes)),
     "all_of_shared": _all_of(lambda world: _of_slices(world, lambda body: body.sharable)),
-    "all_over_nodes": _all_of(_over_nodes),
-    "all_beside_an_incomplete_pool": _all_beside_an_incomplete_pool,
+    "all_over_nodes": _all_of(
+        lambda world: (
+            members[0][1].driver for members in _pools(world) if len({body.nodes for _, body in members}) > 1
+        )
+    ),
+    "all_beside_an_incomplete_pool": lambda world: (
+        _ALL(world) if any(len(members) < members[0][1].number for members in _pools(world)) else ()
+    ),
     "distinct_in_one_request": partial(_distinct, least=3),
     "distinct_alone": partial(_distinct, least=0),
     "tolerates_eviction": _tolerates_eviction,
@@ -705,45 +619,90 @@ TRIGGERS: dict[str, Trigger] = {
     ),
     "class_config_for_all": _class_config_for_all,
     "list_attribute": _list_attribute,
-    "config_of_several": _config_of_several,
+    "config_of_several": lambda world: (
+        (facts, (*config.path[:-2], "requests"))
+        for facts, claim in world.claims
+        for config in claim.configs
+        if len(config.requests) > 1
+    ),
     "annotated_template": lambda world: (
-        (facts, ("spec", "metadata", "annotations")) for facts, claim in world.claims() if claim.annotated
+        (facts, ("spec", "metadata", "annotations")) for facts, claim in world.claims if claim.annotated
     ),
     "costly_selector": _costly_selector,
-    "share_that_is_forgotten": _share_that_is_forgotten,
+    "share_that_is_forgotten": lambda world: (
+        (facts, (*_RESULTS, number))
+        for facts, _, results, _ in _allocated(world)
+        for number, result in enumerate(results)
+        if "shareID" in result and not result.get("consumedCapacity")
+    ),
     "allocated_without_time": _allocated_without_time,
-    "reserved_by_others": _reserved_by_others,
+    "reserved_by_others": lambda world: (
+        (facts, (*_USERS, number))
+        for facts, _, _, users in _allocated(world)
+        for number, user in enumerate(users)
+        if not _is_pod(user)
+    ),
     "reserved_by_the_dead": _reserved_by_the_dead,
     "device_given_twice": _device_given_twice,
     "finished_beside_others": _finished_beside_others,
-    "any_pod": _any_pod,
+    # A fault of a kubelet concerns all Pods with claims alike.
+    "any_pod": lambda world: [
+        (facts, pod.entries[0].path) for facts, _, pod in world.workloads if pod.entries and pod.uses
+    ][:1],
     "claim_after_a_shared_one": _claim_after_a_shared_one,
     "shared_by_nodes_and_new": _shared_by_nodes_and_new,
     "shared_by_pods": _entries(_shares),
-    "more_than_32_pods": _entries(_more_than_32_pods),
+    "more_than_32_pods": _entries(
+        lambda _, _facts, workload, pod, entry: (
+            entry.claim is not None and MOST_CONSUMERS_BEFORE < workload.replicas * pod.number <= MOST_CONSUMERS
+        )
+    ),
     "template_of_a_group": _template_of_a_group,
     "gang_shares_claim": partial(_grouped, field="workloadRef"),
     "pod_group_shares_claim": partial(_grouped, field="schedulingGroup"),
     "claim_name_erased": _claim_name_erased,
-    "two_templates": _two_templates,
-    "thousand_pods": _thousand_pods,
-    "two_drivers": _two_drivers,
+    "two_templates": lambda world: (
+        (facts, several[1].path) for facts, _, pod in world.workloads if len(several := _templates(pod)) > 1
+    ),
+    "thousand_pods": lambda world: (
+        (facts, workload.replicas_path or pod.path)
+        for facts, workload, pod in world.workloads
+        if workload.replicas * pod.number > _MANY and _templates(pod)
+    ),
+    "two_drivers": lambda world: (
+        (facts, pod.entries[0].path)
+        for facts, _, pod in world.workloads
+        if len({driver for entry in pod.entries for driver in world.drivers_for(facts, entry)}) > 1
+    ),
     "extended_in_init": _extended_in_init,
-    "extended_in_job": _extended_in_job,
+    "extended_in_job": lambda world: (
+        (facts, asked[0][0]) for facts, _, asked in _extended(world) if facts.kind in ("Job", "CronJob")
+    ),
     "extended_of_native": _extended_of_native,
     "zero_left_behind": _zero_left_behind,
     "any_rule": _rules(lambda _: True),
-    "rule_without_selector": _rules(_keeps_pods_away),
+    "rule_without_selector": _rules(
+        lambda rule: not rule.selects and dict(rule.taint).get("effect") in ("NoSchedule", "NoExecute")
+    ),
     "evicts_extended": _evicts_extended,
     "role_for_status_only": _role_for_status_only,
     "pools_of_one_name": _pools_of_one_name,
-    "device_twice_in_a_pool": _device_twice_in_a_pool,
-    "step_that_divides_by_zero": _step_that_divides_by_zero,
+    "device_twice_in_a_pool": lambda world: (
+        [(facts, claim.top) for facts, claim in world.claims[:1]]
+        if any(map(_has_a_device_twice, _pools(world)))
+        else ()
+    ),
+    # A step can also be 0 in 64 bits.
+    "step_that_divides_by_zero": lambda world: (
+        (facts, path) for facts, path, key, amount in _steps(world) if key == "step" and amount % _WRAPS == 0
+    ),
     "fraction_of_capacity": _fraction_of_capacity,
     "capacity_beyond_a_range": _capacity_beyond_a_range,
     "counter_beyond_64_bits": _counter_beyond_64_bits,
     "shared_beside_others": _shared_beside_others,
-    "shared_without_capacity": _shared_without_capacity,
+    "shared_without_capacity": lambda world: (
+        (facts, each.path) for facts, _, device, each in _sharing(world) if not device.capacity
+    ),
     "shared_once": _shared_once,
     "admin_takes_counters": _admin_takes_counters,
 }

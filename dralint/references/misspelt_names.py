@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dralint.finding.words import shared
 from dralint.kubernetes.near import distance
 from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP, IMPLICIT
+from dralint.records import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,20 +42,15 @@ class KnownNames:
     def _candidates(self, name: str) -> Iterable[str]:
         """Return the names that it may be a misspelling of, and a few others."""
         if self._alike is None:
-            self._alike = {}
-            for known in self.names:
-                self._alike.setdefault(_numbers(known), []).append(known)
+            self._alike = grouped((_numbers(known), known) for known in self.names)
         numbers = _numbers(name)
         alike = self._alike.get(numbers, [])
         if len(alike) <= _FEW:
             return alike
         by_key = self._by_key.get(numbers)
         if by_key is None:
-            by_key = self._by_key[numbers] = {}
-            for known in alike:
-                entry = known, _digits(known)
-                for key, _ in _keys(known):
-                    by_key.setdefault(key, []).append(entry)
+            pairs = ((key, (known, _digits(known))) for known in alike for key, _ in _keys(known))
+            by_key = self._by_key[numbers] = grouped(pairs)
         digits = _digits(name)
         return {
             known: None
@@ -141,27 +138,16 @@ def _word_slip(one: str, other: str, *, top: bool) -> bool:
     if one.translate(_LOOKS_LIKE) == other.translate(_LOOKS_LIKE):
         # letters that look like digits; two numbers are always different
         return any(a.isdigit() != b.isdigit() for a, b in zip(one, other, strict=True))
-    if [char for char in one if char.isdigit()] != [char for char in other if char.isdigit()]:
+    if _digits(one) != _digits(other):
         return False
     short, long = sorted((one, other), key=len)
-    if len(long) - len(short) == 1:
-        place = _first_difference(short, long)
-        return len(short) >= _SHORTEST - top and short[place:] == long[place + 1 :]
-    if len(long) != len(short):
-        return False
-    places = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    if len(places) == 1:
-        return len(one) >= _SHORTEST_REPLACED and one[places[0]].isalpha() and other[places[0]].isalpha()
-    first, last = places[0], places[-1]
-    swapped = len(places) == 2 and last == first + 1 and one[first] == other[last] and one[last] == other[first]
-    return swapped and (top or len(one) >= _SHORTEST_SWAPPED)
-
-
-def _first_difference(short: str, long: str) -> int:
-    for place, char in enumerate(short):
-        if char != long[place]:
-            return place
-    return len(short)
+    at = shared(short, long)
+    if short[at:] == long[at + 1 :]:
+        return len(short) >= _SHORTEST - top
+    if short[at + 1 :] == long[at + 1 :]:
+        return len(short) >= _SHORTEST_REPLACED
+    swapped = short[at : at + 2] == long[at : at + 2][::-1] and short[at + 2 :] == long[at + 2 :]
+    return swapped and (top or len(short) >= _SHORTEST_SWAPPED)
 
 
 CLAIM_QUOTAS = (f"count/resourceclaims.{GROUP}", f"count/resourceclaimtemplates.{GROUP}")

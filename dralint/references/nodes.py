@@ -41,7 +41,7 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
     labels = {str(facts.name): body.labels for facts, body in nodes(world)}
     kubelets = [(name, str(version), api) for name, version, api in old if api is not None and name in at]
     hits: dict[tuple[Release, frozenset[str]], list[tuple[str, str, str]]] = {}
-    for facts, _, pod in world.workloads() if kubelets else ():
+    for facts, _, pod in world.workloads if kubelets else ():
         wanted = {driver for entry in pod.entries for driver in world.drivers_for(facts, entry)}
         for release in world.named(facts):
             served = world.versions.default(release)
@@ -73,7 +73,7 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
                 and at.get(str(node.name), set()) & world.drivers_of(offered[name].name)
             ):
                 twice.setdefault(name, []).append(f"{node.name} ({amount})")
-    for facts, _, pod in world.workloads() if twice else ():
+    for facts, _, pod in world.workloads if twice else ():
         for path, name, amount in pod.extended:
             releases = world.releases_with(_GATE, facts)
             if amount == "0" or name not in twice or not releases:

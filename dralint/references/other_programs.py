@@ -154,7 +154,7 @@ _LIMITS = (
 def other_programs(world: World) -> Iterator[Found]:
     """Yield what the scheduler, queue or operator of a Pod does not support, each once in a run."""
     said: set[str] = set()
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         for entry in pod.entries:
             if is_open(entry.claim) or is_open(entry.template):
                 continue
@@ -200,7 +200,7 @@ def kueue(world: World) -> Iterator[Found]:
     mapped = {name: mapping for _, config in configs for mapping in config.mappings for _, name in mapping.classes}
     classes = {body.extended: other for other, body in world.index.holding(Class)}
     seen: set[tuple[int, Path]] = set()
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         if workload.queue:
             for found in _of_pod(world, facts, pod, mapped if configs else None, classes):
                 key = id(found.facts), found.problem.path

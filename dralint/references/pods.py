@@ -12,6 +12,7 @@ from dralint.finding.rule_ids import TEMPLATE_MADE_TWICE
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import LAST_CLASSIC, Release
+from dralint.records import grouped
 from dralint.references.facts import NAME, ClaimFacts, Elsewhere, WorkloadFacts, is_open
 from dralint.references.world import CLASSIC, FIRST_STRUCTURED, nearest, where
 
@@ -87,7 +88,7 @@ def pods(world: World) -> Iterator[Found]:
     """Yield the problems of a Pod's entries, and of the containers that use them."""
     made = _generated_names(world)
     seen: set[tuple[int, Path]] = set()
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         for entry in pod.entries:
             if entry.path[: len(pod.path)] != pod.path:  # in a list that several Pods of a custom resource share
                 if (id(facts), entry.path) in seen:
@@ -201,13 +202,13 @@ def _into(namespace: str | None) -> str:
 
 def _generated_names(world: World) -> dict[str, list[tuple[Facts, Entry]]]:
     """Return the names of generated claims, `<pod>-<entry>` up to 1.27, with the Pods and entries."""
-    out: dict[str, list[tuple[Facts, Entry]]] = {}
-    for facts, _, pod in world.workloads():
-        if facts.kind == "Pod" and facts.name is not None:
-            for entry in pod.entries:
-                if entry.template is not None:
-                    out.setdefault(f"{facts.name}-{entry.name}", []).append((facts, entry))
-    return out
+    return grouped(
+        (f"{facts.name}-{entry.name}", (facts, entry))
+        for facts, _, pod in world.workloads
+        if facts.kind == "Pod" and facts.name is not None
+        for entry in pod.entries
+        if entry.template is not None
+    )
 
 
 def _requests(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
@@ -306,9 +307,7 @@ def _unused(world: World, facts: Facts, pod: PodSpec) -> Iterator[Found]:
     """Yield entries that no container uses, and requests that none sees."""
     if not pod.plain:
         return
-    used: dict[str, set[str | None]] = {}
-    for use in pod.uses:
-        used.setdefault(use.entry, set()).add(use.request)
+    used = grouped((use.entry, use.request) for use in pod.uses)
     for entry in pod.entries:
         requests = used.get(entry.name)
         if requests is None:

@@ -11,6 +11,7 @@ from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity
 from dralint.kubernetes.release import Release
+from dralint.records import grouped
 from dralint.references.collect import ALL_NODES, SOME_NODES
 from dralint.references.facts import Elsewhere, SliceFacts, is_open
 
@@ -31,10 +32,11 @@ Owners = dict[tuple[str, str], dict[str, Member]]
 
 def pools(world: World) -> Iterator[Found]:
     """Yield the problems of the pools of the slices in the input."""
-    by_pool: dict[tuple[str, str], list[Member]] = {}
-    for facts, body in world.index.holding(SliceFacts):
-        if not is_open(body.pool) and not is_open(body.driver):
-            by_pool.setdefault((body.driver, body.pool), []).append((facts, body))
+    by_pool = grouped(
+        ((body.driver, body.pool), (facts, body))
+        for facts, body in world.index.holding(SliceFacts)
+        if not is_open(body.pool) and not is_open(body.driver)
+    )
     owners: dict[tuple[str, str], dict[str, Member]] = {}
     for (driver, _), members in by_pool.items():
         for facts, body in members:
@@ -44,9 +46,7 @@ def pools(world: World) -> Iterator[Found]:
         different = _different(members)
         if different is None:
             continue
-        by_node: dict[str, list[Member]] = {}
-        for member in different:
-            by_node.setdefault(member[1].nodes, []).append(member)
+        by_node = grouped((member[1].nodes, member) for member in different)
         yield from _two_nodes(world, by_node)
         for node, seen in by_node.items():
             # A selector may match any node: only slices for all nodes certainly meet others.

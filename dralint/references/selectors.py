@@ -146,7 +146,7 @@ def selectors(world: World) -> Iterator[Found]:
         yield from _own_contradiction(world, facts, body.selectors, {}, None)
         yield from _class_config(world, facts, body)
     sound: set[tuple[str | None, tuple[str, ...]]] = set()
-    for facts, claim in world.claims():
+    for facts, claim in world.claims:
         for request in claim.requests:
             asked = request.device_class, tuple(selector.expression for selector in request.selectors)
             if asked in sound:

@@ -10,13 +10,13 @@ from dralint.finding.rule_ids import ALL_GET_ALL, NOTHING_SHARED, SHARED_CLAIM, 
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, is_group_of_pods
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.references.facts import NAME, ClaimFacts, Elsewhere, Generated, WorkloadFacts, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dralint.references.facts import Entry, Facts, Found, ParametersRef, PodSpec, Use
+    from dralint.references.facts import Entry, Facts, Found, ParametersRef, PodSpec
     from dralint.references.world import World
     from dralint.yaml import Path
 
@@ -41,7 +41,7 @@ def room(release: Release) -> int:
 
 def sharing(world: World) -> Iterator[Found]:
     """Yield shared claims with too many Pods, or with devices on one node only."""
-    for facts, workload, pod in world.workloads():
+    for facts, workload, pod in world.workloads:
         for entry in pod.entries:
             if entry.claim is None or is_open(entry.claim):
                 continue
@@ -199,7 +199,7 @@ def _made_of(parameters: Generated, wanted: ParametersRef) -> bool:
 def _apart(world: World) -> Iterator[Found]:
     """Yield Pods that share a claim and select different nodes."""
     first: dict[tuple[str | None, str], tuple[Facts, PodSpec, str]] = {}
-    for facts, _, pod in world.workloads():
+    for facts, _, pod in world.workloads:
         host = pod.host
         if host is None or is_open(host):
             continue
@@ -221,11 +221,8 @@ def _apart(world: World) -> Iterator[Found]:
 
 def _all_get_all(world: World) -> Iterator[Found]:
     """Yield claims of several devices if several containers each get all of them."""
-    for facts, _, pod in world.workloads():
-        uses_of: dict[str, list[Use]] = {}
-        for use in pod.uses:
-            if "initContainers" not in use.path:
-                uses_of.setdefault(use.entry, []).append(use)
+    for facts, _, pod in world.workloads:
+        uses_of = grouped((use.entry, use) for use in pod.uses if "initContainers" not in use.path)
         for entry in pod.entries:
             uses = uses_of.get(entry.name, ())
             if len(uses) <= 1 or any(use.request is not None for use in uses):
@@ -256,13 +253,15 @@ def _all_get_all(world: World) -> Iterator[Found]:
 
 def _nothing_shared(world: World) -> Iterator[Found]:
     """Yield configurations for sharing in templates if one container of each Pod uses the claim."""
-    numbers: dict[tuple[str, int, Path], list[int]] = {}
-    for facts, _, pod in world.workloads():
-        for entry in pod.entries if pod.plain and not is_group_of_pods(facts.group, facts.kind) else ():
-            uses = sum(use.entry == entry.name for use in pod.uses)
-            for target in world.target(facts, entry) if entry.template is not None and uses else ():
-                numbers.setdefault(target.place, []).append(uses)
-    for facts, claim in world.claims() if numbers else ():
+    numbers = grouped(
+        (target.place, uses)
+        for facts, _, pod in world.workloads
+        if pod.plain and not is_group_of_pods(facts.group, facts.kind)
+        for entry in pod.entries
+        if entry.template is not None and (uses := sum(use.entry == entry.name for use in pod.uses))
+        for target in world.target(facts, entry)
+    )
+    for facts, claim in world.claims if numbers else ():
         config = next((config for config in claim.configs if config.sharing), None)
         several = numbers.get(facts.place, ())
         if config is None or facts.kind != "ResourceClaimTemplate" or set(several) != {1}:
@@ -284,7 +283,7 @@ def _of_a_node(world: World) -> Iterator[Found]:
     Source: validateNodeAllocatableDRAClaimSharing in pkg/scheduler/framework/plugins/dynamicresources (v1.36.3).
     """
     mapping = {body.driver for _, body in world.slices if "mapping" in body.native}
-    for facts, workload, pod in world.workloads() if mapping else ():
+    for facts, workload, pod in world.workloads if mapping else ():
         releases = world.releases_with("DRANodeAllocatableResources", facts)
         for entry in pod.entries if releases else ():
             if entry.claim is None or (workload.replicas * pod.number < 2 and not world.others_use(facts, entry.claim)):

@@ -12,7 +12,7 @@ from dralint.kubernetes import gates
 from dralint.kubernetes.near import is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import IMPLICIT
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.references.facts import (
     ANY_NAMESPACE,
     ClaimFacts,
@@ -108,10 +108,9 @@ class Index:
             return [entry for entry in named if self.may_be_in(entry, namespace)]
         places = self._places.get((kind, name))
         if places is None:
-            places = self._places[kind, name] = {}
-            for position, entry in enumerate(named):
-                own = self.scope.namespace_of(entry)
-                places.setdefault(None if is_open(own) else own, []).append((position, entry))
+            owned = ((self.scope.namespace_of(entry), position, entry) for position, entry in enumerate(named))
+            pairs = ((None if is_open(own) else own, (position, entry)) for own, position, entry in owned)
+            places = self._places[kind, name] = grouped(pairs)
         return [entry for _, entry in sorted([*places.get(namespace, ()), *places.get(None, ())])]
 
     def may_be_in(self, entry: Facts, namespace: str | None) -> bool:
@@ -251,12 +250,10 @@ class World:
         patches: Iterable[tuple[Release, int]] = (),
         inventory: Sequence[Facts] = (),
     ) -> None:
-        self.index = index
+        self.index, self.scope = index, index.scope
         self.stock = stock
         self.inventory = inventory
-        self.patches: dict[Release, list[int]] = {}
-        for release, patch in patches:
-            self.patches.setdefault(release, []).append(patch)
+        self.patches = grouped(patches)
         self.versions = versions
         self.chosen = chosen
         self._switched = dict(switched)
@@ -264,11 +261,6 @@ class World:
         self._gates: dict[Release, frozenset[str]] = {}
         self._releases: dict[int, tuple[Facts, tuple[Release, ...]]] = {}
         self._requests: dict[int, tuple[Facts, Collection[str]]] = {}
-
-    @property
-    def scope(self) -> Scope:
-        """What is known in addition to the objects."""
-        return self.index.scope
 
     def gates(self, release: Release) -> frozenset[str]:
         """Return the feature gates that are on in a release."""
@@ -306,12 +298,9 @@ class World:
 
     # Claims of Pods.
 
-    def workloads(self) -> Iterator[tuple[Facts, WorkloadFacts, PodSpec]]:
-        """Yield the Pod specs of the input with the objects that they are in."""
-        return iter(self._workloads)
-
     @cached_property
-    def _workloads(self) -> list[tuple[Facts, WorkloadFacts, PodSpec]]:
+    def workloads(self) -> list[tuple[Facts, WorkloadFacts, PodSpec]]:
+        """The Pod specs of the input with the objects that they are in."""
         return [(facts, body, pod) for facts, body in self.index.holding(WorkloadFacts) for pod in body.pods]
 
     def target(self, facts: Facts, entry: Entry) -> list[Facts]:
@@ -332,12 +321,9 @@ class World:
         requests = (request for _, claim in self.claims_of(facts, entry) for request in claim.requests)
         return {driver for request in requests for driver in self.drivers_of(request.device_class)}
 
-    def claims(self) -> Iterator[tuple[Facts, ClaimFacts]]:
-        """Yield the claims and templates of the input."""
-        return iter(self._claims)
-
     @cached_property
-    def _claims(self) -> list[tuple[Facts, ClaimFacts]]:
+    def claims(self) -> list[tuple[Facts, ClaimFacts]]:
+        """The claims and templates of the input."""
         return [*self.index.holding(ClaimFacts)]
 
     @cached_property
@@ -350,7 +336,7 @@ class World:
 
     def requests(self) -> Iterator[tuple[Facts, RequestFacts]]:
         """Yield the requests, and alternatives, of the claims and templates of the input."""
-        for facts, claim in self.claims():
+        for facts, claim in self.claims:
             yield from ((facts, request) for request in claim.requests)
 
     def request_names(self, facts: Facts) -> Collection[str]:
@@ -370,12 +356,12 @@ class World:
     @cached_property
     def offering(self) -> dict[str, list[tuple[Facts, Class]]]:
         """The extended resources that classes of the input offer, under both names, each with its classes."""
-        out: dict[str, list[tuple[Facts, Class]]] = {}
-        for facts, body in self.index.holding(Class):
-            for name in (body.extended, f"{IMPLICIT}{facts.name}") if facts.kind == "DeviceClass" else ():
-                if name:
-                    out.setdefault(name, []).append((facts, body))
-        return out
+        return grouped(
+            (name, (facts, body))
+            for facts, body in self.index.holding(Class)
+            for name in ((body.extended, f"{IMPLICIT}{facts.name}") if facts.kind == "DeviceClass" else ())
+            if name
+        )
 
     @cached_property
     def drivers_of(self) -> Callable[[str | None], frozenset[str]]:
@@ -403,10 +389,7 @@ class World:
     @cached_property
     def of_domain(self) -> dict[str, list[Facts]]:
         """The classes by the domain after the first dot of their names."""
-        out: dict[str, list[Facts]] = {}
-        for facts in self.index.all("DeviceClass"):
-            out.setdefault(str(facts.name).partition(".")[2], []).append(facts)
-        return out
+        return grouped((str(facts.name).partition(".")[2], facts) for facts in self.index.all("DeviceClass"))
 
     def charts_like(self, name: str) -> list[str]:
         """Return the classes of drivers' charts that a name can only be a misspelling of."""
@@ -422,12 +405,12 @@ class World:
     @cached_property
     def users(self) -> dict[tuple[str | None, str], list[tuple[Facts, Entry]]]:
         """Namespace and name of each claim that Pods name → the Pods that do."""
-        out: dict[tuple[str | None, str], list[tuple[Facts, Entry]]] = {}
-        for facts, _, pod in self.workloads():
-            for entry in pod.entries:
-                if entry.claim is not None:
-                    out.setdefault((self.scope.namespace_of(facts), entry.claim), []).append((facts, entry))
-        return out
+        return grouped(
+            ((self.scope.namespace_of(facts), entry.claim), (facts, entry))
+            for facts, _, pod in self.workloads
+            for entry in pod.entries
+            if entry.claim is not None
+        )
 
     def others_use(self, facts: Facts, claim: str | None) -> bool:
         """Say whether objects other than that of these facts use a claim of their namespace."""
@@ -437,16 +420,14 @@ class World:
     @cached_property
     def template_uses(self) -> dict[tuple[str | None, str, str | None], list[Facts]]:
         """Namespace, template and request that containers of Pods use, with the objects of these Pods."""
-        out: dict[tuple[str | None, str, str | None], list[Facts]] = {}
-        for facts, _, pod in self.workloads():
-            requests: dict[str, list[str | None]] = {}
-            for use in pod.uses:
-                requests.setdefault(use.entry, []).append(use.request)
-            for entry in pod.entries:
-                if entry.template is not None:
-                    for request in requests.get(entry.name, ()):
-                        out.setdefault((self.scope.namespace_of(facts), entry.template, request), []).append(facts)
-        return out
+        pods = ((facts, pod, grouped((use.entry, use.request) for use in pod.uses)) for facts, _, pod in self.workloads)
+        return grouped(
+            ((self.scope.namespace_of(facts), entry.template, request), facts)
+            for facts, pod, requests in pods
+            for entry in pod.entries
+            if entry.template is not None
+            for request in requests.get(entry.name, ())
+        )
 
     def respelt(self, path: Path, name: str, kind: str, namespace: str | None) -> Repair | None:
         """Return the repair of a name that means one other; it is safe if the input is complete."""

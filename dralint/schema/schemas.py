@@ -193,70 +193,34 @@ def string_limits(schema: dict[str, Any], row: Mapping[str, Any], *, item: bool 
     return not_null(out) if refused or (item and checked) else out
 
 
-def integer_limits(schema: dict[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an integer within the bounds of its row."""
-    out = dict(schema)
-    if "minimum" in row:
-        out["minimum"] = row["minimum"]
-    if "maximum" in row:
-        out["maximum"] = row["maximum"]
-    if "empty" in row and out["minimum"] <= 0:
-        out["not"] = {"const": 0}
-    return not_null(out) if "required" in row or "empty" in row else out
-
-
-def list_limits(schema: dict[str, Any], row: Mapping[str, Any], shape: Shape) -> dict[str, Any]:
-    """Return the schema of a list with at most so many items, at least one where the list is required."""
-    out = dict(schema)
-    if "maxItems" in row:
-        out["maxItems"] = row["maxItems"]
-    if "items" in row and shape.of is not None and shape.of.shape == "string":
-        out["items"] = string_limits(out["items"], row["items"], item=True)
-    if "required" in row:
-        out["minItems"] = 1
-        return not_null(out)
-    return out
-
-
-def map_limits(schema: dict[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a map with at most so many entries, and with the format of its keys."""
-    out = dict(schema)
-    if "maxItems" in row:
-        out["maxProperties"] = row["maxItems"]
-    if "keys" in row:
-        form = FORMATS[row["keys"]["format"]]
-        out["propertyNames"] = dict(form.schema)
-        if "pattern" in form.schema:
-            out["propertyNames"]["patternErrorMessage"] = PATTERNS[form.title]
-    if "required" in row:
-        out["minProperties"] = 1
-        return not_null(out)
-    return out
-
-
-def raw_limits(schema: dict[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of raw JSON: an object where the row says so, not null where it is required."""
-    if row.get("object"):
-        schema = {**schema, **nullable("object")}
-    return not_null(schema) if "required" in row else schema
+_KEYWORDS = {
+    **{key: {"minimum": "minimum", "maximum": "maximum"} for key in _INTEGERS},
+    "list": {"maxItems": "maxItems"},
+    "map": {"maxItems": "maxProperties"},
+}
+"""Shape → keyword of the table → keyword of JSON Schema."""
+_FILLED = {"list": {"minItems": 1}, "map": {"minProperties": 1}}
+"""The keyword for a list or a map that is not empty."""
 
 
 def limited(schema: dict[str, Any], shape: Shape, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a field with the keywords that the table has for it in the release."""
-    if not row:
-        return schema
     kind = shape.shape
     if kind == "string":
-        return string_limits(schema, row)
-    if kind in _INTEGERS:
-        return integer_limits(schema, row)
-    if kind == "list":
-        return list_limits(schema, row, shape)
-    if kind == "map":
-        return map_limits(schema, row)
-    if kind == "any":
-        return raw_limits(schema, row)
-    return not_null(schema) if "required" in row else schema
+        return string_limits(schema, row) if row else schema
+    out = schema | {name: row[key] for key, name in _KEYWORDS.get(kind, {}).items() if key in row}
+    if kind in _INTEGERS and "empty" in row and out["minimum"] <= 0:
+        out["not"] = {"const": 0}
+    if "items" in row and shape.of is not None and shape.of.shape == "string":
+        out["items"] = string_limits(out["items"], row["items"], item=True)
+    if "keys" in row:
+        form = FORMATS[row["keys"]["format"]]
+        message = {"patternErrorMessage": PATTERNS[form.title]} if "pattern" in form.schema else {}
+        out["propertyNames"] = {**form.schema, **message}
+    if row.get("object"):
+        out |= nullable("object")
+    refused = "required" in row or (kind in _INTEGERS and "empty" in row)
+    return not_null(out | _FILLED.get(kind, {})) if refused else out
 
 
 def demanded(row: Mapping[str, Any]) -> bool:
@@ -462,17 +426,6 @@ class PodBuilder(Builder):
         return schema
 
 
-def _branches() -> list[tuple[str, str, dict[str, Any]]]:
-    """Return API version, kind and schema of each kind that has a Pod spec; it refers to the definition of that."""
-    out = []
-    for (api_version, kind), path in POD_SPECS.items():
-        schema = reference(SPEC)
-        for part in reversed(path):
-            schema = {"type": ["object", "null"], "properties": {part: schema}}
-        out.append((api_version, kind, schema))
-    return out
-
-
 def of_document(
     release: Release, document: Mapping[str, Any], catalogue: Path | None = None
 ) -> dict[tuple[str, str], dict[str, Any]]:
@@ -630,7 +583,10 @@ def bundle(
     in_group = {"properties": {"apiVersion": {"pattern": f"^{re.escape(GROUP)}(/|$)"}}, "required": ["apiVersion"]}
     branches.append({"if": in_group, "then": {"properties": {"apiVersion": {"enum": versions}}}})
     define("pods", PodBuilder(release, core).definitions([SPEC]))
-    for api_version, kind, body in _branches():
+    for (api_version, kind), path in POD_SPECS.items():
+        body = reference(SPEC)
+        for part in reversed(path):
+            body = {**nullable("object"), "properties": {part: body}}
         add(api_version, kind, {"title": kind, **_renamed(body, "pods")})
     return {
         "$schema": DIALECT,

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dralint.records import grouped
 from dralint.simulate.allocation import INVALID_POOLS, Attempt, AttemptError, Budget, Scene, UndecidedError
 from dralint.simulate.capacity import Ledger
 from dralint.simulate.claims import Distinct, Match, attribute, plan, scalar
@@ -85,11 +86,8 @@ def _unmatched(
         return False
     possible: set[Any] | None = None
     for want in concerned:
-        by_value: dict[Any, list[Device]] = {}
-        for device in usable[want]:
-            value = attribute(device, constraint.name)
-            if value is not None:
-                by_value.setdefault(scalar(value), []).append(device)
+        values = ((attribute(device, constraint.name), device) for device in usable[want])
+        by_value = grouped((scalar(value), device) for value, device in values if value is not None)
         if any(kind == "list" for kind, _ in by_value):
             return False
         enough = {value for value, devices in by_value.items() if _number(attempt, devices) >= want.number}

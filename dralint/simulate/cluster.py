@@ -13,6 +13,7 @@ from dralint.kubernetes.taints import allows
 from dralint.kubernetes.workloads import CLAIMS, GROUP, HOSTNAME, POD_SPECS
 from dralint.manifest.objects import ApiObject, known_kind
 from dralint.manifest.pod_parts import custom_pods, number_of, put_together
+from dralint.records import grouped
 from dralint.simulate.claims import claim_name, to_v1
 from dralint.simulate.inventory import ClusterNode, InUse, Inventory, slices_of
 
@@ -198,10 +199,7 @@ class Cluster:
     def pods_of(self, kind: str, namespace: str, name: str) -> list[dict[str, Any]]:
         """Return the Pods that a workload has made, those of a Deployment by the name of their ReplicaSet."""
         if self._owned is None:
-            self._owned = {}
-            for pod in self.of("Pod"):
-                for key in dict.fromkeys(_makers(pod)):
-                    self._owned.setdefault(key, []).append(pod)
+            self._owned = grouped((key, pod) for pod in self.of("Pod") for key in dict.fromkeys(_makers(pod)))
         return self._owned.get((kind, namespace, name), [])
 
     def orphans(self, namespace: str) -> list[dict[str, Any]]:

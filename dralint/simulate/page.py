@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes.quantity import is_binary, nano
 from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import EFFECTIVE, spell
+from dralint.records import grouped
 from dralint.simulate.cluster import results_of
 from dralint.simulate.inventory import DeviceId
 from dralint.simulate.pools import counters_of
@@ -144,20 +145,18 @@ class _Page:
     # Rows
 
     def _rows(self) -> Iterator[str]:
-        by_node: dict[str, dict[tuple[str, str], list[Device]]] = {}
-        for s in self._slices:
-            for device in s.devices:
-                place = str(device.place.get("nodeName") or _SEVERAL)
-                by_node.setdefault(place, {}).setdefault(s.key, []).append(device)
+        devices = (device for s in self._slices for device in s.devices)
+        by_node = grouped((str(device.place.get("nodeName") or _SEVERAL), device) for device in devices)
         common = by_node.pop(_SEVERAL, None)
         if common:
             yield self._row("devices that several nodes reach", "", common)
         for node in self.questions.nodes:
-            yield self._row(node.name, _notes(node), by_node.get(node.name, {}))
+            yield self._row(node.name, _notes(node), by_node.get(node.name, ()))
 
-    def _row(self, name: str, notes: str, pools: Mapping[tuple[str, str], Sequence[Device]]) -> str:
+    def _row(self, name: str, notes: str, devices: Iterable[Device]) -> str:
         small = f"<small>{_shown(notes)}</small>" if notes else ""
-        inner = "".join(self._pool(key, devices) for key, devices in pools.items()) or "no devices"
+        pools = grouped((device.slice.key, device) for device in devices)
+        inner = "".join(self._pool(key, several) for key, several in pools.items()) or "no devices"
         return f'<tr><th scope="row">{_shown(name)}{small}</th><td>{inner}</td></tr>'
 
     def _pool(self, key: tuple[str, str], devices: Sequence[Device]) -> str:
@@ -226,10 +225,7 @@ class _Page:
 
     def _pods(self) -> Iterator[str]:
         """Yield a box for each answer; Pods with the same answer share theirs."""
-        groups: dict[str, list[Answer]] = {}
-        for answer in self.answers:
-            groups.setdefault(answer.like or answer.id, []).append(answer)
-        for first, *like in groups.values():
+        for first, *like in grouped((answer.like or answer.id, answer) for answer in self.answers).values():
             said = self.text_of(first)
             mark = "good" if first.answer in _GOOD else "unsure" if first.answer == "undecided" else "bad"
             names = " ".join(each.id.partition(" ")[2] for each in (first, *like))

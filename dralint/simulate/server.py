@@ -16,6 +16,7 @@ from dralint.finding.problem import at, dict_of, list_of
 from dralint.kubernetes.quantity import NANO, is_binary, nano, nano_units, spell
 from dralint.kubernetes.updates import fixed_changes, kept_rolling_update
 from dralint.kubernetes.workloads import CLASS_QUOTA, MOST_DEVICES, POD_SPECS
+from dralint.records import grouped
 from dralint.simulate.cluster import Cluster, has_ended
 from dralint.simulate.extended import containers, refused_amount
 from dralint.simulate.node_resources import limits_of, requests_of
@@ -186,10 +187,8 @@ class Quotas:
     def _there(self, namespace: str, scopes: tuple[Scope, ...]) -> dict[str, int]:
         """Return what the objects of a namespace count for a quota with these scopes."""
         if self._inside is None:
-            self._inside = {}
-            for (kind, inside, _), each in self._cluster.objects.items():
-                if kind in _COUNTED:
-                    self._inside.setdefault(inside, []).append((kind, each))
+            there = self._cluster.objects.items()
+            self._inside = grouped((inside, (kind, each)) for (kind, inside, _), each in there if kind in _COUNTED)
         total: dict[str, int] = {}
         for kind, item in self._inside.get(namespace, ()):
             if counts(scopes, kind, item):

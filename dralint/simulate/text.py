@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.words import counted, plural, some_of
+from dralint.records import grouped
 from dralint.simulate.cluster import results_in
 from dralint.simulate.evictions import FIXED_ALLOCATION
 from dralint.simulate.inventory import DeviceId
@@ -409,12 +410,10 @@ def _body(answer: Answer) -> Iterator[Part]:
 
 def _outcomes(answer: Answer) -> Iterator[str]:
     """Yield what happens to the Pod on the nodes where it does not simply run."""
-    groups: dict[str, list[str]] = {}
-    for node, outcome in answer.outcomes.items():
-        lead = {"error": "the scheduler says:", "waits": "the Pod"}.get(outcome.kind, "the Pod is")
-        groups.setdefault(f"{lead} {outcome.text}", []).append(node)
+    leads = {"error": "the scheduler says:", "waits": "the Pod"}
+    told = ((f"{leads.get(each.kind, 'the Pod is')} {each.text}", node) for node, each in answer.outcomes.items())
     everywhere = [answer.placed] if answer.placed is not None else answer.fits
-    for said, nodes in groups.items():
+    for said, nodes in grouped(told).items():
         yield f"  {said}" if nodes == everywhere else f"  on {_nodes(nodes)}: {said}"
     if answer.outcome is not None and answer.outcome.kind == "error" and FIXED_ALLOCATION in answer.outcome.text:
         yield "    a scheduler before 1.36 allocated the claim, without a time: no other Pod can use it; delete it"
@@ -455,13 +454,11 @@ def _nodes_table(answer: Answer) -> Iterator[Part]:
     nodes = answer.pinned or answer.nodes
     fitting = [one for one in nodes if one.fits]
     others = [one for one in nodes if not one.fits]
-    groups: dict[tuple[str, str, str], list[Filtered]] = {}
-    for one in others:
-        alone = "" if len(nodes) > _ROWS else one.node.name
-        groups.setdefault((alone, _fits(one), _cell(one, answer)), []).append(one)
-    shown = [[one] for one in (fitting[:_SHOWN] if len(nodes) > _ROWS else fitting)]
+    many = len(nodes) > _ROWS
+    groups = grouped((("" if many else one.node.name, _fits(one), _cell(one, answer)), one) for one in others)
+    shown = [[one] for one in (fitting[:_SHOWN] if many else fitting)]
     left = len(fitting) - len(shown)
-    shown += list(groups.values())[: _SHOWN if len(nodes) > _ROWS else None]
+    shown += list(groups.values())[: _SHOWN if many else None]
     rows: list[list[Words]] = [[("node", "bold"), ("fits", "bold"), ("devices", "bold")]]
     for members in shown:
         fits = _fits(members[0])
@@ -490,27 +487,21 @@ def _cell(one: Filtered, answer: Answer) -> str:
     parts = []
     names = [_short(name, answer) for name in answer.claims[len(answer.before) :]]
     for name, allocation in zip(names, one.allocations, strict=False):
-        by_request: dict[tuple[str, str], list[str]] = {}
-        for result in results_in(allocation):
-            shared = "consumedCapacity" in result
-            taken = ", ".join(f"{k} {v}" for k, v in result["consumedCapacity"].items()) if shared else ""
-            device = result["device"] + (f" [{taken}]" if taken else "")
-            device += " [admin]" if "adminAccess" in result else ""
-            by_request.setdefault((result["request"], result["pool"]), []).append(device)
+        results = results_in(allocation)
+        by_request = grouped(((result["request"], result["pool"]), _device(result)) for result in results)
         parts += [f"{name}/{request}: {', '.join(devices)} ({pool})" for (request, pool), devices in by_request.items()]
     return "; ".join(parts) or "no device needed"
 
 
+def _device(result: Mapping[str, Any]) -> str:
+    """Return how a table names a device of an allocation, with the share of it."""
+    taken = ", ".join(f"{name} {amount}" for name, amount in result.get("consumedCapacity", {}).items())
+    return f"{result['device']}{f' [{taken}]' * bool(taken)}{' [admin]' * ('adminAccess' in result)}"
+
+
 def _blocks(nodes: Sequence[Filtered], why: dict[str, dict[str, Any]]) -> Iterator[str]:
-    groups: dict[tuple[str, ...], list[Filtered]] = {}
-    for one in nodes:
-        found = why.get(one.node.name)
-        if found is None or one.error:
-            continue
-        # The names of the nodes, their own pools and who has their devices do not make a reason another one.
-        lines = (line.replace(one.node.name, "\0") for line in block(one, found))
-        key = tuple(_HOLDERS.sub("", line) for line in lines)
-        groups.setdefault(key, []).append(one)
+    told = [one for one in nodes if one.node.name in why and not one.error]
+    groups = grouped((_reason(one, why[one.node.name]), one) for one in told)
     shown = sorted(groups.values(), key=len, reverse=True)[:_REASONS]
     for members in shown:
         made = list(block(members[0], why[members[0].node.name]))
@@ -523,12 +514,14 @@ def _blocks(nodes: Sequence[Filtered], why: dict[str, dict[str, Any]]) -> Iterat
         yield f"{_nodes(left)}: other reasons, which --node NAME and --format json show"
 
 
+def _reason(one: Filtered, why: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the lines on a node without its name, which is also in its pools, and without who has its devices."""
+    return tuple(_HOLDERS.sub("", line.replace(one.node.name, "\0")) for line in block(one, why))
+
+
 def _numbers(by_node: Mapping[str, int]) -> Iterator[str]:
     """Yield how many Pods each node gets; nodes with the same number share a line."""
-    by_number: dict[int, list[str]] = {}
-    for name, number in by_node.items():
-        by_number.setdefault(number, []).append(name)
-    for number, names in sorted(by_number.items(), reverse=True):
+    for number, names in sorted(grouped((number, name) for name, number in by_node.items()).items(), reverse=True):
         yield f"  {number} on {_nodes(sorted(names))}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import list_of
 from dralint.finding.words import quoted, some_of
+from dralint.records import grouped
 from dralint.simulate.cluster import pod_for_claim, workload_of
 from dralint.simulate.placing import Placing
 from dralint.simulate.reasons import SEARCHES, Why, trouble
@@ -15,7 +16,7 @@ from dralint.simulate.server import admit
 from dralint.simulate.text import headline, sentence, shortage, together
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dralint.simulate.answers import Answer
     from dralint.simulate.behaviours import Behaviour
@@ -157,13 +158,15 @@ def _never_met(constraint: Mapping[str, Any], requests: Mapping[str, Mapping[str
     numbers = [requests[key]["wanted"] for key in constraint["values"]]
     number = "" if "All" in numbers else f"{sum(numbers)} "
     how = "the same" if constraint["kind"] == "matchAttribute" else "different"
-    alike: dict[str, list[str]] = {}
-    for key, values in constraint["values"].items():
-        there = [value for value in values if value]
-        shown = [*there[:_SHOWN], *([f"{len(there) - _SHOWN} others"] if len(there) > _SHOWN else [])]
-        alike.setdefault(" or ".join(shown) or "none", []).append(key)
+    alike = grouped((_values(values), key) for key, values in constraint["values"].items())
     parts = [f"{some_of(keys, _SHOWN)} have {values}" for values, keys in alike.items()]
     return f"no {number}devices of a node have {how} {quoted(constraint['attribute'])} ({'; '.join(parts)})"
+
+
+def _values(values: Iterable[str]) -> str:
+    there = [value for value in values if value]
+    others = [f"{len(there) - _SHOWN} others"] if len(there) > _SHOWN else []
+    return " or ".join([*there[:_SHOWN], *others]) or "none"
 
 
 def _reason(answer: Answer) -> tuple[Filtered, str]:

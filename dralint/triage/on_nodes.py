@@ -13,6 +13,7 @@ from dralint.drivers.choice import Choice
 from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import some_of
 from dralint.kubernetes.taints import allows
+from dralint.records import grouped
 from dralint.references.facts import Class, SliceFacts
 from dralint.references.selectors import DRIVER, demands
 from dralint.simulate.cluster import claims_made, claims_used, has_ended, results_of, workload_of
@@ -280,9 +281,7 @@ def drivers_on_nodes(dump: Dump) -> Iterator[Seen]:
             text = f"{driver} publishes slices without devices on {some_of(empty, SHOWN_NODES)}{_siblings(full)}"
             hint = "see the log of the driver there: it found no device, or not the software that it needs"
             yield from ((text, node, hint) for node in empty)
-    groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for (name, node, why), names in broken.items():
-        groups.setdefault((" and ".join(names), why), []).append((name, node))
+    groups = grouped(((" and ".join(names), why), (name, node)) for (name, node, why), names in broken.items())
     for (names_of, why), several in groups.items():
         nodes = some_of([node for _, node in several], SHOWN_NODES)
         text = f"the Pod of {names_of} does not run on {nodes} ({why}): no Pod with its devices starts or ends there"
@@ -324,17 +323,10 @@ def _plugins(dump: Dump, driver: str, there: dict[str, int], others: set[str]) -
     images = () if pack is None else pack.data.get("images", ())
     owner = driver.split(".")[-2] if driver.count(".") else driver
     found: list[Plugin] = []
-    for several in _by_owner(dump).values():
+    for several in grouped((each.owner, each) for each in dump.plugins).values():
         named = any(driver in each.words or any(image in each.images for image in images) for each in several)
         nodes = {each.node for each in several}
         like = there and nodes.issuperset(there) and all(owner in each.words for each in several)
         if named or (like and not any(other in each.words for other in others for each in several)):
             found += several
-    return found
-
-
-def _by_owner(dump: Dump) -> dict[str, list[Plugin]]:
-    found: dict[str, list[Plugin]] = {}
-    for each in dump.plugins:
-        found.setdefault(each.owner, []).append(each)
     return found

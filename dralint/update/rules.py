@@ -16,7 +16,7 @@ from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_ST
 from dralint.finding.words import quoted, shared
 from dralint.kubernetes import shipped
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.kubernetes.types import CONTAINERS, Shape
+from dralint.kubernetes.types import CONTAINERS, Shape, field_at
 from dralint.kubernetes.updates import fixed_changes
 from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
 from dralint.lint.passes import DECODING
@@ -121,17 +121,8 @@ class _Compared:
         return None if found is None else (*path, *found)
 
     def _shape(self, path: Path) -> Shape | None:
-        shape = Shape("struct", self.kind)
-        for part in path:
-            step: Shape | None
-            if isinstance(part, int):
-                step = shape.of
-            else:
-                step = self.types.structs[shape.type].fields.get(part) if shape.shape == "struct" else shape.of
-            if step is None:
-                return None
-            shape = step
-        return shape
+        found = field_at(self.types.structs, self.kind, path)
+        return None if found is None else found.shape
 
     # What is not validated again.
 

@@ -74,12 +74,8 @@ def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Nod
             or (short == "timestamp" and is_timestamp(value))
         )
         if not named:
-            raise TextError(
-                f"`{value[:40]}` is not of the type {short}, although its tag says so",
-                start,
-                max(end, start + 1),
-                hint="remove the tag",
-            )
+            message = f"`{value[:40]}` is not of the type {short}, although its tag says so"
+            raise TextError(message, start, end, hint="remove the tag")
         node.key = key_text(data)
         node.data = json_number(data) if isinstance(data, float) else data
     return node
@@ -88,7 +84,7 @@ def tagged_scalar(tag: str, value: str, start: int, end: int, style: str) -> Nod
 def _binary(value: str, start: int, end: int) -> str:
     bare = value.replace("\n", "").replace("\r", "")
     if not _BASE64.fullmatch(bare):
-        raise TextError("a !!binary value must be base64", start, max(end, start + 1), hint="remove the tag !!binary")
+        raise TextError("a !!binary value must be base64", start, end, hint="remove the tag !!binary")
     return _go_string(base64.b64decode(bare))
 
 
@@ -431,22 +427,11 @@ class _Composer:
         composition, text = self.composition, self.text
         if explicit:
             composition.marked = True
-            rest = _GAP.match(text, end)
-            assert rest is not None
-            pos = rest.end()
-            if pos < len(text) and text[pos] == "#":
-                pos = len(text)
-            if pos < len(text):
-                composition.rest = pos
-        elif start < len(text) and self._has_more(start):
+            composition.rest = _content(text, end)
+        elif _content(text, start) is not None:
             self._check_look_ahead(start)
             composition.marked = line_start(text, start) == start and _SEPARATOR.match(text, start) is not None
             composition.rest = start
-
-    def _has_more(self, start: int) -> bool:
-        gap = _GAP.match(self.text, start)
-        assert gap is not None
-        return gap.end() < len(self.text) and self.text[gap.end()] != "#"
 
     def _check_look_ahead(self, start: int) -> None:
         """Refuse the token after the document where only go-yaml does: it reads it before it ends the document."""
@@ -503,9 +488,7 @@ class _Composer:
                 assert found is not None
                 missing[1] = False
             last = shift + found.end()
-            gap = _GAP.match(text, last)
-            assert gap is not None
-            pos = gap.end()
+            pos = _after_gap(text, last)
         return pos, last, tag
 
     def _end_block(self, node: Node, value: str, end: int) -> None:
@@ -553,9 +536,9 @@ class _Composer:
             place -= text[place - 1 : place] == "?"
         elif mapping.style == "{":
             place = mapping.children[-1].end
-            gap = _GAP.match(text, place)
-            if gap is not None and text[gap.end() : gap.end() + 1] == ":":
-                place = gap.end() + 1
+            colon = _after_gap(text, place)
+            if text[colon : colon + 1] == ":":
+                place = colon + 1
         child.start = place
         child.ends(place)
 
@@ -638,9 +621,8 @@ class _Composer:
             # 1 and "1" are the same key only in JSON, where go-yaml does not look for duplicates.
             same = (name, self._type_of_key(key))
             if same in own and not again and len(self.composition.problems) < _MOST_PROBLEMS:
-                again = syntax_errors.begins_item(
-                    self.text, node, key
-                )  # what follows belongs to an item without its dash
+                # What follows belongs to an item without its dash.
+                again = syntax_errors.begins_item(self.text, node, key)
                 self._problem(syntax_errors.duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
             own[same] = key
             data[name] = value.data
@@ -693,14 +675,10 @@ class _Composer:
             node, path = stack.pop()
             known = node.children[0] if node.kind == ALIAS else node
             if id(known) in wanted and len(self.composition.problems) < _MOST_PROBLEMS:
-                error = TextError(
-                    f"`{self.text[known.start : known.end]}` cannot be written in JSON, so Kubernetes cannot accept it",
-                    node.start,
-                    node.end,
-                    kind="no-json-form",
-                    hint="write a finite number, or quote it",
-                )
-                self._problem(error, path)
+                number = self.text[known.start : known.end]
+                message = f"`{number}` cannot be written in JSON, so Kubernetes cannot accept it"
+                hint = "write a finite number, or quote it"
+                self._problem(TextError(message, node.start, node.end, kind="no-json-form", hint=hint), path)
             if node.kind == SEQUENCE:
                 stack.extend((child, (*path, i)) for i, child in enumerate(node.children))
             elif node.kind == MAPPING:
@@ -712,6 +690,19 @@ def _line_end(text: str, start: int) -> tuple[int, int] | None:
     """Return the offsets of the first line end after `start`: before it and after it; None where there is none."""
     found = _LINE_END.search(text, start)
     return found.span() if found else None
+
+
+def _after_gap(text: str, start: int) -> int:
+    """Return the offset after white space and comments."""
+    gap = _GAP.match(text, start)
+    assert gap is not None
+    return gap.end()
+
+
+def _content(text: str, start: int) -> int | None:
+    """Return the offset of what follows after white space and comments; None where nothing does."""
+    pos = _after_gap(text, start)
+    return pos if pos < len(text) and text[pos] != "#" else None
 
 
 def _lead(line: str) -> int:

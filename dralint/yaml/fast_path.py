@@ -245,11 +245,14 @@ def value_of(raw: str) -> Json:
     first = bare[0]
     value: Json
     if first == '"':
-        value = _unescaped(bare) if "\\" in bare else bare[1:-1]
+        value = decode_escapes(bare, 0, len(bare)) if "\\" in bare else bare[1:-1]
     elif first == "'":
         value = bare[1:-1].replace("''", "'")
     elif first in "[{":
-        return _flow(bare)
+        value, end = _collection(bare, 1, _DEEPEST)
+        if end != len(bare):
+            raise _NotSureError
+        return value
     else:
         value = resolve(bare)
         if isinstance(value, float):
@@ -258,18 +261,6 @@ def value_of(raw: str) -> Json:
             value = json_number(value)
     if len(raw) <= _LONGEST_CACHED and len(_values) < _CACHED:
         _values[raw] = value
-    return value
-
-
-def _unescaped(quoted: str) -> str:
-    return decode_escapes(quoted, 0, len(quoted))
-
-
-def _flow(raw: str) -> Json:
-    """Return the value of a flow list or mapping that fills all of `raw`."""
-    value, end = _collection(raw, 1, _DEEPEST)
-    if end != len(raw):
-        raise _NotSureError
     return value
 
 

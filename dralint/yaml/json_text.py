@@ -31,14 +31,10 @@ _LAST_COMMA = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"|(,)(?=[ \t\r\n]*[}\]])')
 """A string, or a comma after the last entry."""
 
 
-class _DuplicateKeyError(ValueError):
-    pass
-
-
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _DuplicateKeyError
+        raise ValueError("a key occurs twice")
     return found
 
 
@@ -299,12 +295,9 @@ def ended_early(text: str, following: str) -> TextError:
 
 def only_yaml(text: str, error: TextError) -> TextError:
     """Return the error for a text that begins like JSON and that only a YAML reader can read."""
-    edits = error.edits
     commas = tuple((match.start(1), match.end(1), "") for match in _LAST_COMMA.finditer(text) if match[1])
-    if commas:
-        kept = "".join(text[start:end] for start, end in _around(commas, len(text)))
-        if quick_json(kept, skip_space(kept, 0)) is not None:
-            edits = commas
+    kept = _LAST_COMMA.sub(lambda match: "" if match[1] else match[0], text) if commas else ""
+    edits = error.edits if quick_json(kept, skip_space(kept, 0)) is None else commas
     return TextError(
         f"{error.message}: JSON readers and kubectl before 1.33 refuse this text, later ones read it as YAML",
         error.start,
@@ -314,11 +307,6 @@ def only_yaml(text: str, error: TextError) -> TextError:
         related=error.related,
         edits=edits,
     )
-
-
-def _around(edits: Edits, end: int) -> list[tuple[int, int]]:
-    starts = [0, *(after for _, after, _ in edits)]
-    return list(zip(starts, [*(before for before, _, _ in edits), end], strict=True))
 
 
 _STRING = r'"(?>(?:[^"\\]++|\\.)*)"'

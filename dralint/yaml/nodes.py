@@ -62,13 +62,16 @@ Edits: TypeAlias = tuple[tuple[int, int, str], ...]
 
 
 class TextError(Exception):
-    """The error of a text that cannot be read; `start`, `end`, `related` and `edits` use offsets in that text."""
+    """The error of a text that cannot be read; `start`, `end`, `related` and `edits` use offsets in that text.
+
+    It has at least one character.
+    """
 
     def __init__(
         self,
         message: str,
         start: int,
-        end: int | None = None,
+        end: int = 0,
         *,
         hint: str | None = None,
         kind: str = "yaml-syntax",
@@ -79,7 +82,7 @@ class TextError(Exception):
         super().__init__(message)
         self.message = message
         self.start = start
-        self.end = start + 1 if end is None else end
+        self.end = max(end, start + 1)
         self.hint = hint
         self.kind = kind
         self.related = related
@@ -241,7 +244,7 @@ def merge_sources(value: Node) -> list[Node]:
             raise TextError(
                 "a merge key `<<` takes a mapping or a list of mappings",
                 source.start,
-                max(source.end, source.start + 1),
+                source.end,
                 hint='quote "<<" if it is meant as a plain key',
             )
     return sources

@@ -227,7 +227,13 @@ def untabbed(text: str) -> Edits:
     return tuple(edits)
 
 
+def line_from(text: str, start: int) -> str:
+    """Return the rest of a line from `start` on."""
+    found = _LINE.match(text, start)
+    assert found is not None
+    return found[0]
+
+
 def _words(text: str, start: int) -> str:
-    stop = _LINE.match(text, start)
-    assert stop is not None
-    return "" if " #" in stop[0] or len(stop[0]) > _LONGEST else stop[0].rstrip()
+    line = line_from(text, start)
+    return "" if " #" in line or len(line) > _LONGEST else line.rstrip()

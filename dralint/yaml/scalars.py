@@ -90,17 +90,8 @@ def _resolve(text: str) -> bool | int | float | str | None:
 
 
 def _integer(match: re.Match[str]) -> int:
-    sign, hexadecimal, octal, binary, old_octal, decimal = match.groups()
-    if hexadecimal:
-        integer = int(hexadecimal, 16)
-    elif octal:
-        integer = int(octal, 8)
-    elif binary:
-        integer = int(binary, 2)
-    elif old_octal:
-        integer = int(old_octal, 8)
-    else:
-        integer = int(decimal)
+    sign, *by_base = match.groups()
+    integer = next(int(digits, base) for digits, base in zip(by_base, (16, 8, 2, 8, 10), strict=True) if digits)
     return -integer if sign == "-" else integer
 
 

@@ -89,7 +89,7 @@ def _chunks(raw: bytes, start: int) -> Iterator[tuple[int, int, tuple[int, int] 
 def _yaml_stream(
     raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None, *, nodes: bool = False
 ) -> Iterator[Document]:
-    match = relevant.search(raw, start) if relevant else None
+    match = None if relevant is None else relevant.search(raw, start)
     somewhere = relevant is None or match is not None
     line, counted = 1, 0
     head: int | None = None
@@ -98,11 +98,8 @@ def _yaml_stream(
     for own, end, bad in _chunks(raw, start):
         begin = own if head is None else head
         head = None
-        while match is not None and relevant is not None and match.start() < begin:
+        if relevant is not None and match is not None and match.start() < begin:
             match = relevant.search(raw, begin)
-        found = match is not None and match.start() < end
-        if found and match is not None and relevant is not None and match.end() > end:
-            found = relevant.search(raw, begin, end) is not None
         document = Document(raw, begin, end, index)
         index += 1
         if bad is not None and somewhere:
@@ -115,7 +112,9 @@ def _yaml_stream(
         ):
             document.state = "empty"
             head = _head(raw, own, end)
-        elif bad is None and (found or relevant is None):
+        elif bad is None and (
+            relevant is None or (match is not None and match.start() < end and document.holds(relevant))
+        ):
             line += count_lines(raw, counted, begin)
             counted = begin
             document = Document(raw, begin, end, document.index, first_line=line)

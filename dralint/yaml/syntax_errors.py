@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.yaml import reading_repairs
 from dralint.yaml.nodes import ALIAS, BREAKS, MAPPING, MOST_LEVELS, SCALAR, SEQUENCE, TextError, line_start
-from dralint.yaml.reading_repairs import missing_space
+from dralint.yaml.reading_repairs import line_from, missing_space
 from dralint.yaml.scalars import decode_escapes
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Edits, Node
 
 
-_LINE = re.compile(f"[^{BREAKS}]*")
-_WORD = re.compile(r"[^\s]*")
 _DIRECTIVE = re.compile(r"%(?:YAML|TAG)\b")
 _KEY_LINE = re.compile(r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)")
 _BLOCK = ("|", ">")
@@ -36,15 +34,8 @@ _KEY_LIKE = re.compile(r"(?<!\S)[\w./-]+\Z")
 """Words that can be a key of their own: a line end is missing before them, or the text is `a: b: c`."""
 
 
-def _line(text: str, start: int) -> str:
-    """Return the rest of a line from `start` on."""
-    found = _LINE.match(text, start)
-    assert found is not None
-    return found[0]
-
-
 def _without_comment(text: str, start: int) -> str:
-    return _line(text, start).split(" #")[0].rstrip()
+    return line_from(text, start).split(" #")[0].rstrip()
 
 
 def _cut(text: str, most: int = 40) -> str:
@@ -64,17 +55,16 @@ def _odd_separator(text: str, start: int) -> TextError | None:
     return TextError(message, start, dashes.end(), hint="write `---` with three hyphens", edits=edits)
 
 
-_ODD_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff"
+_ODD_SPACES = "".join(map(chr, (0xA0, 0x1680, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000, 0xFEFF)))
 """Characters that look like a space, or like nothing, and separate nothing in YAML (Unicode's category Zs and two)."""
 _ODD_DASHES = "\u2010-\u2015\u2022\u2212"
 _ODD_COLONS = "\u2236\ua789\ufe55\uff1a"
 _ODD = re.compile(f"[{_ODD_SPACES}{_ODD_DASHES}{_ODD_COLONS}]")
 _BLOCK_BEGINS = re.compile(r"[|>][-+1-9]*[ \t]*$", re.MULTILINE)
-_AT_END = re.compile(f"[ {_ODD_SPACES}]*$", re.MULTILINE)
 _NO_WIDTH = "\u200b\ufeff"
 _SPACED = re.compile(
     rf"^[ {_ODD_SPACES}]*(?:[-{_ODD_DASHES}][ {_ODD_SPACES}]+)*"
-    rf"(?:(?:[\w./-]+:|[A-Za-z][\w./-]*[{_ODD_COLONS}])[ {_ODD_SPACES}]*)?|[{_ODD_SPACES}]+$",
+    rf"(?:(?:[\w./-]+:|[A-Za-z][\w./-]*[{_ODD_COLONS}])[ {_ODD_SPACES}]*)?|(?<![{_ODD_SPACES}])[{_ODD_SPACES}]+$",
     re.MULTILINE,
 )
 """What separates the parts of a line: its indentation, dashes, a key with the space behind it, and the end."""
@@ -83,10 +73,12 @@ _SPACED = re.compile(
 def plain_marks(text: str) -> Edits:
     """Replace what only looks like the space, dash or colon that indents or separates by the plain one."""
     edits: list[tuple[int, int, str]] = []
-    for part in _SPACED.finditer(text) if not text.isascii() else ():
-        for odd in _ODD.finditer(text, part.start(), part.end()):
-            if re.match(f"[{_ODD_SPACES}]", odd[0]):
-                new = "" if odd[0] in _NO_WIDTH or _AT_END.match(text, odd.end()) else " "
+    for line in re.finditer(".+", text) if not text.isascii() else ():
+        end = line.start() + len(line[0].rstrip(f" {_ODD_SPACES}"))
+        odds = (odd for part in _SPACED.finditer(text, *line.span()) for odd in _ODD.finditer(text, *part.span()))
+        for odd in odds:
+            if odd[0] in _ODD_SPACES:
+                new = "" if odd[0] in _NO_WIDTH or odd.start() >= end else " "
             elif re.match(f"[{_ODD_DASHES}]", odd[0]):
                 new = "-"
             else:
@@ -119,20 +111,6 @@ def odd_mark(text: str, error: TextError) -> TextError:
     return TextError(message, start, hint=hint, edits=edits, sure=sure)
 
 
-def missing_colon(text: str, start: int) -> TextError:
-    """Return the error that a key must start at `start`."""
-    if separator := _odd_separator(text, start):
-        return separator
-    words = _without_comment(text, start)
-    return TextError(
-        f"expected a key followed by `:`, found `{_cut(words)}`",
-        start,
-        start + max(len(words), 1),
-        hint=missing_space(words)
-        or "write `key: value`; a value that goes on over several lines is indented more than its key",
-    )
-
-
 def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
     """Return the error that the quoted value text[start:end] is not closed on its line; lines like `key:` in it show
     this."""
@@ -151,16 +129,6 @@ def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
     )
 
 
-def bad_anchor(text: str, pos: int, char: str) -> TextError:
-    """Return the error that no name follows `&` or `*`."""
-    what = "an anchor" if char == "&" else "an alias"
-    word = _WORD.match(text, pos)
-    assert word is not None
-    edits = reading_repairs.rest_quoted(text, pos)
-    hint = f"quote a value that starts with `{char}`{f': {edits[0][2]}' if edits else ''}"
-    return TextError(f"`{word[0][:40]}` is not a name of {what}", pos, max(word.end(), pos + 1), hint=hint, edits=edits)
-
-
 def no_anchor(text: str, name: str, start: int, end: int, anchors: Iterable[str]) -> TextError:
     """Return the error that an alias has no anchor; suggest an anchor with a similar name."""
     message = f"there is no anchor `&{name}` before this alias"
@@ -175,8 +143,10 @@ def no_anchor(text: str, name: str, start: int, end: int, anchors: Iterable[str]
     )
 
 
-def cannot_start(text: str, pos: int, char: str) -> TextError:
-    """Return the error that a value cannot start with this character."""
+def _cannot_start(found: _Failure) -> TextError:
+    """Return the error that a value cannot start with a character."""
+    text, pos = found.text, found.pos
+    char = text[pos]
     if char == "\t":
         return tab_indents(text, pos)
     if _DIRECTIVE.match(text, pos):
@@ -222,15 +192,15 @@ def _column(text: str, node: Node) -> int:
     return node.start - line_start(text, node.start)
 
 
-def unexpected(text: str, kind: str, start: int, end: int, node: Node) -> TextError:
+def _unexpected_at(text: str, start: int, node: Node) -> TextError:
     """Return the error for a token that neither continues nor ends a block collection."""
+    kind, end = _token(text, start, in_flow=False)
     last = _last(node)
     if last.style in _QUOTES and (left_open := unclosed_quote(text, last.start, last.end)):
         return left_open
     if separator := _odd_separator(text, start):
         return separator
     what = _found(kind, text, start, end)
-    end = max(end, start + 1)
     if kind in ("scalar", "key") and last.style in _BLOCK and (outside := _outside(text, what, start, end, last)):
         return outside
     is_mapping = node.kind == MAPPING
@@ -242,7 +212,7 @@ def unexpected(text: str, kind: str, start: int, end: int, node: Node) -> TextEr
     begin = line_start(text, start)
     if text[begin:start].strip(" \t-"):
         return _behind_value(text, kind, start, end, what, node)
-    column = node.start - line_start(text, node.start)
+    column = _column(text, node)
     if start - begin != column:
         things = "key" if is_mapping else "list item"
         wanted = SEQUENCE if kind == "item" else MAPPING
@@ -289,7 +259,7 @@ def _behind_value(text: str, kind: str, start: int, end: int, what: str, node: N
     message = f"expected the end of the line after the value, found {what}"
     if kind == "anchor" and on_this_line and value.kind == SCALAR:
         before = f"{text[start:end]} {text[value.start : value.end]}"
-        if not _line(text, end).strip():
+        if not line_from(text, end).strip():
             moved = ((value.start, end, before),)
             return TextError(message, start, end, hint=f"an anchor comes first: {before}", edits=moved, sure=False)
     if on_this_line and (listed := reading_repairs.several(text, value.start)):
@@ -302,7 +272,7 @@ def _behind_value(text: str, kind: str, start: int, end: int, what: str, node: N
 def _outside(text: str, what: str, start: int, end: int, block: Node) -> TextError | None:
     """Return the error that a line is outside of the block scalar above it, and is neither a key nor a list item."""
     first = re.search(r"\n([ \t]*)\S", text[block.start : block.end])
-    if first is None or re.match(r"- |[\w./-]+:(?:\s|$)", _line(text, start)):
+    if first is None or re.match(r"- |[\w./-]+:(?:\s|$)", line_from(text, start)):
         return None
     return TextError(
         f"{what} lies outside of the block that `{block.style}` begins",
@@ -334,24 +304,14 @@ def unexpected_in_flow(text: str, kind: str, start: int, end: int, node: Node) -
         edits = reading_repairs.requoted(text, last.start, in_braces=True)
     if edits:
         message = f"expected `,` or `{closing}` after the value, found {_found(kind, text, start, end)}"
-        return TextError(message, start, max(end, start + 1), hint=reading_repairs.quote_it(edits), edits=edits)
+        return TextError(message, start, end, hint=reading_repairs.quote_it(edits), edits=edits)
     return TextError(
         f"expected `,` or `{closing}`, found {_found(kind, text, start, end)}",
         start,
-        max(end, start + 1),
+        end,
         hint=f"separate entries by `,` and close `{opening}` with `{closing}`",
         related=((f"`{opening}` was opened here", node.start, node.start + 1),),
         edits=reading_repairs.closed(text, node.start, closing) if line_start(text, start) > node.start else (),
-    )
-
-
-def no_node(text: str, kind: str, start: int, end: int) -> TextError:
-    """Return the error that a value is missing here."""
-    return TextError(
-        f"expected a value, found {_found(kind, text, start, end)}",
-        start,
-        max(end, start + 1),
-        hint="quote the value if it is meant as text",
     )
 
 
@@ -366,7 +326,7 @@ def bad_key(key: Node) -> TextError:
         hint = "quote the key if it is meant as text" + (
             "; `{{` starts a template, which must be rendered first" if node.style == "{" else ""
         )
-    return TextError(what, key.start, max(key.end, key.start + 1), kind="bad-key", hint=hint)
+    return TextError(what, key.start, key.end, kind="bad-key", hint=hint)
 
 
 def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -> TextError:
@@ -381,7 +341,7 @@ def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -
     return TextError(
         f'the key "{_cut(name, 60)}" occurs twice',
         key.start,
-        max(key.end, key.start + 1),
+        key.end,
         kind="duplicate-key",
         hint=hint or remove,
         related=((f'the first "{_cut(name, 60)}"', first.start, first.end),),
@@ -405,7 +365,7 @@ def missing_separator(key: Node, first: Node) -> TextError:
     return TextError(
         "`---` is missing before this line: a second object starts here",
         key.start,
-        max(key.end, key.start + 1),
+        key.end,
         kind="missing-separator",
         hint="put `---` on its own line before it: kubectl silently mixes the two objects into one",
         related=(("the first object", first.start, first.end),),
@@ -513,19 +473,18 @@ def _is_key(text: str, pos: int, kind: str, end: int) -> bool:
     return _AFTER_KEY.match(text, end) is not None and "\n" not in text[pos:end]
 
 
-def _unexpected(found: _Failure) -> TextError:
-    kind, end = _token(found.text, found.pos, in_flow=False)
-    return unexpected(found.text, kind, found.pos, end, found.node)
-
-
 def _no_colon(found: _Failure) -> TextError:
     text, begin = found.text, found.begin
     column = begin - line_start(text, begin)
     for node in reversed(found.opened):
-        if node.style in (":", "-") and node.children and node.start - line_start(text, node.start) == column:
-            kind, end = _token(text, begin, in_flow=False)
-            return unexpected(text, kind, begin, end, node)
-    return missing_colon(text, begin)
+        if node.style in (":", "-") and node.children and _column(text, node) == column:
+            return _unexpected_at(text, begin, node)
+    if separator := _odd_separator(text, begin):
+        return separator
+    words = _without_comment(text, begin)
+    hint = "write `key: value`; a value that goes on over several lines is indented more than its key"
+    message = f"expected a key followed by `:`, found `{_cut(words)}`"
+    return TextError(message, begin, begin + len(words), hint=missing_space(words) or hint)
 
 
 def _unexpected_in_flow(found: _Failure) -> TextError:
@@ -534,11 +493,11 @@ def _unexpected_in_flow(found: _Failure) -> TextError:
 
 
 def _no_node(found: _Failure) -> TextError:
-    in_flow = found.node.style in _FLOW
-    kind, end = _token(found.text, found.pos, in_flow)
-    if in_flow:
-        return unexpected_in_flow(found.text, kind, found.pos, end, found.node)
-    return no_node(found.text, kind, found.pos, end)
+    if found.node.style in _FLOW:
+        return _unexpected_in_flow(found)
+    kind, end = _token(found.text, found.pos, in_flow=False)
+    message = f"expected a value, found {_found(kind, found.text, found.pos, end)}"
+    return TextError(message, found.pos, end, hint="quote the value if it is meant as text")
 
 
 def _second_colon(found: _Failure) -> TextError:
@@ -634,14 +593,14 @@ def _open_quote(found: _Failure) -> TextError:
 def _tab(found: _Failure) -> TextError:
     is_block = found.text[found.begin] in "|>"
     what = f"the block value starts with `{found.text[found.begin]}` here" if is_block else "the value starts here"
-    end = found.begin + (1 if is_block else len(_line(found.text, found.begin).rstrip()))
+    end = found.begin + (1 if is_block else len(line_from(found.text, found.begin).rstrip()))
     return tab_indents(found.text, found.pos, ((what, found.begin, end),))
 
 
 def _no_line_end(found: _Failure) -> TextError:
-    end = found.pos + len(_line(found.text, found.pos))
+    end = found.pos + len(line_from(found.text, found.pos))
     if found.context != "while scanning a block scalar":
-        return TextError("only a comment may follow a directive on its line", found.pos, max(end, found.pos + 1))
+        return TextError("only a comment may follow a directive on its line", found.pos, end)
     header = _HEADER.match(found.text, found.begin)
     assert header is not None
     return TextError(
@@ -655,7 +614,13 @@ def _no_line_end(found: _Failure) -> TextError:
 def _no_name(found: _Failure) -> TextError:
     if "directive" in found.context or "tag" in found.context.lower():
         return _directive(found)
-    return bad_anchor(found.text, found.begin, found.text[found.begin])
+    text, begin = found.text, found.begin
+    char = text[begin]
+    word = line_from(text, begin).split(maxsplit=1)[0]
+    edits = reading_repairs.rest_quoted(text, begin)
+    hint = f"quote a value that starts with `{char}`{f': {edits[0][2]}' if edits else ''}"
+    message = f"`{word[:40]}` is not a name of {'an anchor' if char == '&' else 'an alias'}"
+    return TextError(message, begin, begin + len(word), hint=hint, edits=edits)
 
 
 _DIRECTIVES = (
@@ -665,7 +630,7 @@ _DIRECTIVES = (
 
 
 def _directive(found: _Failure) -> TextError:
-    line = _line(found.text, found.begin)
+    line = line_from(found.text, found.begin)
     end = found.begin + len(line)
     for name, message, hint in _DIRECTIVES:
         if line.startswith(name):
@@ -685,11 +650,9 @@ def _tag(found: _Failure) -> TextError:
     if text[start : start + 1] != "!":
         return _directive(found) if text[start : start + 1] == "%" else TextError("a tag is not complete", pos)
     if text.startswith("!<", start):
-        return TextError("the tag `!<` is never closed", start, max(pos, start + 1), hint="close it with `>`")
+        return TextError("the tag `!<` is never closed", start, pos, hint="close it with `>`")
     if pos >= len(text) or text[pos].isspace():
-        return TextError(
-            f"expected the name of a tag after `{text[start:pos]}`", start, max(pos, start + 1), hint="quote the value"
-        )
+        return TextError(f"expected the name of a tag after `{text[start:pos]}`", start, pos, hint="quote the value")
     return bad_tag(text, start, pos)
 
 
@@ -722,13 +685,13 @@ def _no_start(found: _Failure) -> TextError:
     _, end = _token(text, start, in_flow=False)
     if start >= len(text):
         start = text.find("%")
-        end = start + len(_line(text, start))
-    return TextError("expected `---` after the directives", start, max(end, start + 1), hint="add a line `---`")
+        end = start + len(line_from(text, start))
+    return TextError("expected `---` after the directives", start, end, hint="add a line `---`")
 
 
 def _second(directive: str) -> Callable[[_Failure], TextError]:
     def wording(found: _Failure) -> TextError:
-        line = _line(found.text, found.pos)
+        line = line_from(found.text, found.pos)
         what = f" for `{line.split()[1]}`" if directive == "%TAG" else ""
         return TextError(f"a second {directive} directive{what}", found.pos, found.pos + len(line), hint="remove it")
 
@@ -756,9 +719,7 @@ _WORDS: dict[str, Callable[[_Failure], TextError]] = {
         "a `? ` key cannot start here", found.pos, hint="quote the value"
     ),
     "mapping values are not allowed in this context": _second_colon,
-    "found character that cannot start any token": lambda found: cannot_start(
-        found.text, found.pos, found.text[found.pos]
-    ),
+    "found character that cannot start any token": _cannot_start,
     "found an indentation indicator equal to 0": lambda found: TextError(
         "the indentation of a block value cannot be 0",
         found.pos,
@@ -793,8 +754,10 @@ _WORDS: dict[str, Callable[[_Failure], TextError]] = {
     "found duplicate %TAG directive": _second("%TAG"),
     "found incompatible YAML document": lambda found: other_version(found.text),
     "did not find expected node content": _no_node,
-    "did not find expected '-' indicator": _unexpected,
-    "did not find expected key": _unexpected,
+    **dict.fromkeys(
+        ("did not find expected '-' indicator", "did not find expected key"),
+        lambda found: _unexpected_at(found.text, found.pos, found.node),
+    ),
     "did not find expected ',' or ']'": _unexpected_in_flow,
     "did not find expected ',' or '}'": _unexpected_in_flow,
     "exceeded maximum nesting depth": lambda found: too_many_levels(found.pos),

@@ -245,3 +245,14 @@ def test_a_long_number_that_is_no_quantity_is_refused_at_once(run: Run, workdir:
 
     assert (found["rule"], found["path"].rpartition(".")[2], found["line"]) == ("DRA104", "requests[memory]", 10)
     assert found["message"].partition('!" ')[2].startswith("is not a quantity: a number that can have a suffix (")
+
+
+NO_WIDTH = "\u200b" * 200_000
+
+
+def test_spaces_without_width_are_found_at_once(run: Run, workdir: Path) -> None:
+    written(workdir, a_yaml=f"{CLAIM}        a{NO_WIDTH}b: 1\n")
+
+    (found,) = run("check", "--format", "json", "a.yaml").report["findings"]
+
+    assert (found["rule"], found["line"], found["message"][:24]) == ("DRA002", 10, "expected a key of this m")
