@@ -262,27 +262,34 @@ def _library(
         return Estimate(ONE, times(size, (1, 3)) if function == "getEscapedPath" else size)
     if function in _NOMINAL or (function in ("major", "minor", "patch") and model.counts_semver):
         return Estimate(ONE)
-    if function in ("fieldSelector", "labelSelector"):
-        size = args[0].library
-        return Estimate(add(add(fixed(10), scale(size, _READ)), scale(scale(size, 0.5), 50.0)))
     if function in _SCANS and target is not None:
         return _scan(function, target, model, item_size)
-    if function in ("url", "quantity", "isQuantity", "cidr", "isIP", "isCIDR"):
-        size = args[0].library
-        return Estimate(scale(size, _READ), size if function == "url" else None)
     if function in ("semver", "isSemver"):
         return Estimate(scale(args[0].library, _READ)) if model.counts_semver else None
-    if function == "ip":
-        return Estimate(ONE) if overload == "cidr_ip" else Estimate(scale(args[0].library, _READ))
-    if function == "ip.isCanonical":
-        return Estimate(scale(args[0].library, 2 * _READ))
-    if function == "validate":
-        return Estimate(scale(scale(args[0].library, _READ), _FORMAT_PATTERN * _PATTERN))
+    if overload == "cidr_ip":
+        return Estimate(ONE)
+    if function in _OF_TEXTS:
+        return _OF_TEXTS[function](args[0].library)
     if function in ("containsIP", "containsCIDR"):
         return _contains_address(function, overload, args)
     if function == "_==_":
         return _equality(args)
     return _text(function, target, args, item_size) if target is not None else None
+
+
+_OF_TEXTS: dict[str, Callable[[Range], Estimate]] = {
+    **dict.fromkeys(
+        ("fieldSelector", "labelSelector"),
+        lambda size: Estimate(add(add(fixed(10), scale(size, _READ)), scale(scale(size, 0.5), 50.0))),
+    ),
+    "url": lambda size: Estimate(scale(size, _READ), size),
+    **dict.fromkeys(
+        ("quantity", "isQuantity", "cidr", "isIP", "isCIDR", "ip"), lambda size: Estimate(scale(size, _READ))
+    ),
+    "ip.isCanonical": lambda size: Estimate(scale(size, 2 * _READ)),
+    "validate": lambda size: Estimate(scale(scale(size, _READ), _FORMAT_PATTERN * _PATTERN)),
+}
+"""Functions of a text → their estimates by its size."""
 
 
 def _scan(function: str, target: Operand, model: CostModel, item_size: Callable[[Operand], Range]) -> Estimate:

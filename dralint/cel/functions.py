@@ -250,29 +250,15 @@ def convert(function: str, value: Any) -> Any:
         return CelError(f"{shown} {error}")
 
 
-def _int_of_uint(value: int) -> int:
-    if value > INT_MAX:
-        raise ValueError("does not fit int")
-    return int(value)
+def _number(kind: type[int], fits: Callable[[Any], bool], otherwise: str) -> Callable[[Any], int]:
+    """Return the conversion of a number into another kind of numbers; `otherwise` is said of one that does not fit."""
 
+    def apply(value: Any) -> int:
+        if not fits(value):
+            raise ValueError(otherwise)
+        return kind(value)
 
-def _int_of_double(value: float) -> int:
-    # The bounds themselves are refused, because they equal their neighbours.
-    if not -(2.0**63) < value < 2.0**63:
-        raise ValueError("does not fit int")
-    return int(value)
-
-
-def _uint_of_int(value: int) -> UInt:
-    if value < 0:
-        raise ValueError("is negative")
-    return UInt(value)
-
-
-def _uint_of_double(value: float) -> UInt:
-    if not 0 <= value < 2.0**64:
-        raise ValueError("does not fit uint")
-    return UInt(value)
+    return apply
 
 
 def _string_of_bytes(value: bytes) -> str:
@@ -320,13 +306,18 @@ def _string_of_timestamp(value: Timestamp) -> str:
 
 _CONVERTERS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "int": {
-        "uint": _int_of_uint,
-        "double": _int_of_double,
+        "uint": _number(int, lambda value: value <= INT_MAX, "does not fit int"),
+        # The bounds themselves are refused, because they equal their neighbours.
+        "double": _number(int, lambda value: -(2.0**63) < value < 2.0**63, "does not fit int"),
         "string": values.parse_int,
         TIMESTAMP: lambda value: value.nanos // 10**9,
         DURATION: lambda value: value.nanos,
     },
-    "uint": {"int": _uint_of_int, "double": _uint_of_double, "string": values.parse_uint},
+    "uint": {
+        "int": _number(UInt, lambda value: value >= 0, "is negative"),
+        "double": _number(UInt, lambda value: 0 <= value < 2.0**64, "does not fit uint"),
+        "string": values.parse_uint,
+    },
     "double": {"int": float, "uint": float, "string": values.parse_double},
     "string": {
         "bool": lambda value: "true" if value else "false",
@@ -476,12 +467,8 @@ def _sum_of(items: list[Any]) -> Any:
 
 
 def _sort_by(items: list[Any], keys: list[Any]) -> list[Any]:
-    pairs = sorted(zip(keys, items, strict=True), key=cmp_to_key(_by_key))
-    return [item for _, item in pairs]
-
-
-def _by_key(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
-    return _order(a[0], b[0])
+    ordered = cmp_to_key(_order)
+    return [item for _, item in sorted(zip(keys, items, strict=True), key=lambda pair: ordered(pair[0]))]
 
 
 def _distinct(items: list[Any]) -> list[Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -423,6 +424,11 @@ def _size(node: RegexNode, below: list[int]) -> int:
     return max(1, size)
 
 
+T = TypeVar("T")
+Beginning = tuple[list[int], bool]
+"""A text, and whether its case does not matter."""
+
+
 class Alternatives:
     """Puts nodes side by side or one after the other, and factors out what alternatives share."""
 
@@ -450,57 +456,45 @@ class Alternatives:
 
     def factored(self, subs: list[RegexNode]) -> list[RegexNode]:
         """Return the alternatives with common beginnings put before them, and single characters in one class."""
-        return self._one_empty(self._characters(self._by_node(self._by_text(subs))))
+        by_text = self._grouped(subs, _beginning, _common_text, self._literal, self._without_text)
+        by_node = self._grouped(by_text, _first, _same_characters, lambda first: first, self._without_first)
+        return self._one_empty(self._characters(by_node))
 
-    def _by_text(self, subs: list[RegexNode]) -> list[RegexNode]:
+    def _grouped(
+        self,
+        subs: list[RegexNode],
+        beginning: Callable[[RegexNode], T | None],
+        common: Callable[[T, T], T | None],
+        prefix: Callable[[T], RegexNode],
+        without: Callable[[RegexNode, T, bool], RegexNode],
+    ) -> list[RegexNode]:
+        """Return the alternatives with the common beginning of neighbours put before them, as `prefix` makes it.
+
+        `without` gets an alternative, its beginning, and whether it is the first that has it.
+        """
         out: list[RegexNode] = []
         start = 0
-        text: list[int] = []
-        fold = False
-        for i in range(len(subs) + 1):
-            own: list[int] = []
-            own_fold = False
-            if i < len(subs):
-                own, own_fold = _beginning(subs[i])
-                if own_fold == fold:
-                    same = 0
-                    while same < len(text) and same < len(own) and text[same] == own[same]:
-                        same += 1
-                    if same:
-                        text = text[:same]
-                        continue
+        shared: T | None = None
+        for i, own in enumerate([*map(beginning, subs), None]):
+            both = None if shared is None or own is None else common(shared, own)
+            if both is not None:
+                shared = both
+                continue
             if i == start + 1:
                 out.append(subs[start])
-            elif i > start:
-                prefix = self.measures.new(LITERAL)
-                prefix.fold, prefix.text = fold, list(text)
+            elif i > start and shared is not None:
+                before = prefix(shared)
                 for j in range(start, i):
-                    subs[j] = self._without_text(subs[j], len(text))
+                    subs[j] = without(subs[j], shared, j == start)
                     self.measures.check(subs[j], self.stack)
-                out.append(self._behind(prefix, subs[start:i]))
-            start, text, fold = i, own, own_fold
+                out.append(self._behind(before, subs[start:i]))
+            start, shared = i, own
         return out
 
-    def _by_node(self, subs: list[RegexNode]) -> list[RegexNode]:
-        out: list[RegexNode] = []
-        start = 0
-        first: RegexNode | None = None
-        for i in range(len(subs) + 1):
-            own: RegexNode | None = None
-            if i < len(subs):
-                own = _first(subs[i])
-                if first is not None and own is not None and _same_characters(first, own):
-                    continue
-            if i == start + 1:
-                out.append(subs[start])
-            elif i > start:
-                assert first is not None
-                for j in range(start, i):
-                    subs[j] = self._without_first(subs[j], kept=j == start)
-                    self.measures.check(subs[j], self.stack)
-                out.append(self._behind(first, subs[start:i]))
-            start, first = i, own
-        return out
+    def _literal(self, beginning: Beginning) -> RegexNode:
+        node = self.measures.new(LITERAL)
+        node.text, node.fold = list(beginning[0]), beginning[1]
+        return node
 
     def _behind(self, prefix: RegexNode, subs: list[RegexNode]) -> RegexNode:
         suffix = self.collapse(subs, ALTERNATE)
@@ -537,9 +531,9 @@ class Alternatives:
             if sub.op != EMPTY or following is None or following.op != EMPTY
         ]
 
-    def _without_text(self, node: RegexNode, count: int) -> RegexNode:
+    def _without_text(self, node: RegexNode, beginning: Beginning, is_first: bool) -> RegexNode:
         if node.op == CONCAT and node.subs:
-            sub = self._without_text(node.subs[0], count)
+            sub = self._without_text(node.subs[0], beginning, is_first)
             node.subs[0] = sub
             if sub.op == EMPTY:
                 self.measures.give_back()
@@ -549,13 +543,13 @@ class Alternatives:
                 del node.subs[0]
             return node
         if node.op == LITERAL:
-            node.text = node.text[count:]
+            node.text = node.text[len(beginning[0]) :]
             if not node.text:
                 node.op = EMPTY
         return node
 
-    def _without_first(self, node: RegexNode, *, kept: bool) -> RegexNode:
-        if not kept:
+    def _without_first(self, node: RegexNode, _: RegexNode, is_first: bool) -> RegexNode:
+        if not is_first:
             self.measures.give_back()
         if node.op == CONCAT and node.subs:
             del node.subs[0]
@@ -566,11 +560,18 @@ class Alternatives:
         return self.measures.new(EMPTY)
 
 
-def _beginning(node: RegexNode) -> tuple[list[int], bool]:
+def _beginning(node: RegexNode) -> Beginning:
     """Return the text that a node begins with, and whether its case does not matter."""
     if node.op == CONCAT and node.subs:
         node = node.subs[0]
     return (node.text, node.fold) if node.op == LITERAL else ([], False)
+
+
+def _common_text(one: Beginning, other: Beginning) -> Beginning | None:
+    """Return what two texts both begin with; None for nothing."""
+    pairs = zip(one[0], other[0], strict=False)
+    same = [code for code, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)] if one[1] == other[1] else []
+    return (same, one[1]) if same else None
 
 
 def _first(node: RegexNode) -> RegexNode | None:
@@ -581,15 +582,12 @@ def _first(node: RegexNode) -> RegexNode | None:
     return node
 
 
-def _same_characters(a: RegexNode, b: RegexNode) -> bool:
-    """Say whether both are the same one character, or the same fixed number of it."""
-    if a.op != b.op:
-        return False
-    if a.op == REPEAT:
-        if a.least != a.most or (a.least, a.most, a.lazy) != (b.least, b.most, b.lazy):
-            return False
-        return one_character(a.subs[0]) and a.subs[0].key() == b.subs[0].key()
-    return one_character(a) and a.key() == b.key()
+def _same_characters(a: RegexNode, b: RegexNode) -> RegexNode | None:
+    """Return the first where both are the same one character, or the same fixed number of it; None otherwise."""
+    one, other = a, b
+    if a.op == b.op == REPEAT and a.least == a.most and (a.least, a.most, a.lazy) == (b.least, b.most, b.lazy):
+        one, other = a.subs[0], b.subs[0]
+    return a if one.op == other.op and one_character(one) and one.key() == other.key() else None
 
 
 def _breadth(node: RegexNode) -> int:

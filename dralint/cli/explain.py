@@ -16,6 +16,7 @@ from dralint.cli.output import show_text
 from dralint.explain import fields
 from dralint.explain.fields import excerpt
 from dralint.finding import catalogue
+from dralint.kubernetes.near import closest
 from dralint.kubernetes.release import in_range
 from dralint.kubernetes.types import WORKLOADS
 from dralint.report.screen import ansi, plain
@@ -113,7 +114,7 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
     if "/" in topic and (of_resource := search.of_resource(topic, choice)):
         return iter(of_resource)
     if "." in topic.partition("/")[0] and "/" in topic:
-        near = search.nearest_driver(topic, choice)
+        near = closest(topic, choice.names)
         raise click.UsageError(
             f"no driver that dralint knows has an attribute, a capacity or an extended resource {topic!r}"
             + (f"; {near}" if near else "")
@@ -122,7 +123,7 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
         first = fields.split(topic)[0].lower()
         ending = [] if first in map(str.lower, fields.kinds()) else search.ending(topic)
         if not ending:
-            driver = search.nearest_driver(topic, choice)
+            driver = closest(topic, choice.names)
             raise click.UsageError(wrong if driver is None else f"there is no driver {topic!r}; {driver}")
         return _of_ending(ending, width, paint)
     found = search.about(topic)

@@ -91,14 +91,6 @@ def closest_word(word: str, words: list[str], meant: dict[str, str]) -> str | No
     return next(iter(near(word, words)), None)
 
 
-class FilePath(click.Path):
-    """A path; pathlib, which starts slowly, is only imported when an option is given."""
-
-    def coerce_path_result(self, value: Any) -> Path:
-        """Return the path of a value from the command line."""
-        return Path(os.fsdecode(value))
-
-
 # What a shell completes.
 
 
@@ -188,7 +180,7 @@ def option(key: str, *, words: Sequence[str] = (), **other: Any) -> Callable[[F]
     elif row.least is not None:
         kind = click.IntRange(min=row.least)
     elif row.path and not row.by_driver:
-        kind = FilePath(exists=True, file_okay=row.path != "folder", dir_okay=row.path != "file")
+        kind = click.Path(exists=True, file_okay=row.path != "folder", dir_okay=row.path != "file", path_type=Path)
     given = {
         "help": row.help,
         "metavar": row.metavar,

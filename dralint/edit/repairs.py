@@ -176,13 +176,13 @@ def at_once(planner: EditPlanner, document: Document, base: Path, changes: Seque
 def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], drafts: Sequence[list[Edit]]) -> bool:
     """Say whether the text with all the edits means what the repairs say."""
     try:
-        after = _data(document, apply(document.text, [edit for draft in drafts for edit in draft]))
+        after = _only(apply(document.text, [edit for draft in drafts for edit in draft]))
     except ValueError:
         return False
     if after is None:
         return False
     wanted, made = all_repaired(document.data, repairs)
-    return len(made) == len(repairs) and unlike(after[0], wanted) is None
+    return len(made) == len(repairs) and unlike(after.data, wanted) is None
 
 
 def disjoint(edits_of: Mapping[int, Sequence[Edit]]) -> list[int]:
@@ -238,19 +238,8 @@ def _step_by_step(_: EditPlanner, document: Document, base: Path, changes: Seque
     return between(document.text, current.text)
 
 
-def _data(document: Document, text: str) -> tuple[Json] | None:
-    """Return the data of the changed document in a tuple; None where it is not one readable document."""
-    if document.is_json:
-        from dralint.yaml import json_text
-
-        found = json_text.quick_json(text, json_text.skip_space(text, 0))
-        if found is not None and json_text.skip_space(text, found[1]) == len(text):
-            return (found[0],)
-    after = _only(text)
-    return None if after is None else (after.data,)
-
-
 def _only(text: str) -> Document | None:
+    """Return the one document of a text; None where it has no readable one, or several."""
     found = [document for document in read(text.encode("utf-8", "replace")) if document.state != "empty"]
     return found[0] if len(found) == 1 and found[0].state == "read" else None
 
@@ -530,18 +519,15 @@ _PLAIN = 2
 """The version of the marshal format in which equal values have equal bytes, whatever objects they share."""
 
 
-class Difference(NamedTuple):
-    """A difference between a rewritten text and the intended data: the document, the path in it, and a description."""
+class Refusal(NamedTuple):
+    """A part of a text that cannot be rewritten: the document, the path in it (None: all of it), and the reason."""
 
     document: int
     path: Path | None
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
+    why: str
 
 
-def differences(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Iterator[Difference]:
+def differences(documents: Sequence[Document], intended: dict[int, Json], raw: bytes) -> Iterator[Refusal]:
     """Yield the differences between the bytes of a file and the intended data, at most one per document.
 
     Args:
@@ -555,19 +541,19 @@ def differences(documents: Sequence[Document], intended: dict[int, Json], raw: b
         after.append(document)
     first = min(intended, default=0)
     if len(after) != len(documents):
-        yield Difference(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
+        yield Refusal(first, None, f"the file would have {len(after)} documents, not {len(documents)}")
         return
     for old, new in zip(documents, after, strict=True):
         if old.index not in intended:
             if old.text != new.text:
-                yield Difference(first, None, f"document {old.index} would change")
+                yield Refusal(first, None, f"document {old.index} would change")
         elif new.state != "read":
             why = f": {new.problems[0].message}" if new.problems else ""
-            yield Difference(old.index, None, f"it could not be read{why}")
+            yield Refusal(old.index, None, f"it could not be read{why}")
         else:
             path = unlike(new.data, intended[old.index])
             if path is not None:
-                yield Difference(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
+                yield Refusal(old.index, path, f"it would differ at {path_text(path) or 'its root'}")
 
 
 def unlike(one: Json, other: Json) -> Path | None:

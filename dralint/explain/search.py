@@ -17,9 +17,9 @@ from dralint.drivers.shipped import DRIVERS
 from dralint.explain import fields
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
-from dralint.kubernetes.near import closest, letters_and_digits, listed, near
+from dralint.kubernetes.near import letters_and_digits, listed, near
 from dralint.kubernetes.release import Release, in_range
-from dralint.kubernetes.served import ApiVersions
+from dralint.kubernetes.served import ApiVersions, known_releases
 from dralint.kubernetes.shipped import bugs
 from dralint.kubernetes.workloads import IMPLICIT, named_kinds
 from dralint.report.words import release_spans
@@ -106,7 +106,7 @@ def gate(name: str) -> Gate | None:
         return None
     stages = [
         (release, fields.gate_stage(known, release))
-        for release in reversed(_releases())
+        for release in reversed(known_releases())
         if gates.stage(known, release) is not None
     ]
     return Gate(
@@ -166,10 +166,6 @@ def _kinds() -> tuple[str, ...]:
     return tuple(sorted(fields.kinds(), key=lambda kind: (_FIRST.index(kind) if kind in _FIRST else len(_FIRST), kind)))
 
 
-def _releases() -> list[Release]:
-    return sorted(map(Release.parse, shipped.index()["releases"]["releases"]))
-
-
 def _walk(types: Mapping[str, Struct], kind: str) -> Iterator[FoundField]:
     todo = [(kind, kind)]
     while todo:
@@ -197,7 +193,7 @@ def _guarded(name: str) -> dict[str, list[str]]:
     out: dict[str, list[str]] = {}
     for span, names in shipped.index()["gates"][name].get("fields", {}).items():
         wanted = set(names)
-        release = next(release for release in reversed(_releases()) if in_range(span, release))
+        release = next(release for release in reversed(known_releases()) if in_range(span, release))
         for kind in _kinds():
             for at, _, spelled, types in fields.served(kind, None):
                 if at != release:
@@ -338,33 +334,24 @@ def _of_version(topic: str) -> Iterator[str]:
     """Yield in which releases an API version is served."""
     versions = ApiVersions()
     wanted = topic if "/" in topic else f"resource.k8s.io/{topic}"
-    served: dict[str, list[str]] = {}
-    off: dict[str, list[str]] = {}
-    for release in versions.known:
-        for version, kind in versions.served(release):
-            if version == wanted and not kind.endswith("List"):
-                served.setdefault(kind, []).append(str(release))
-                if version not in versions.default(release):
-                    off.setdefault(kind, []).append(str(release))
-    if served:
+    served = {pair for release in versions.known for pair in versions.served(release)}
+    kinds = sorted(kind for version, kind in served if version == wanted and not kind.endswith("List"))
+    if kinds:
         yield f"{wanted}: an API version of Kubernetes"
-    for kind, releases in sorted(served.items()):
-        yield f"  {_served(versions, wanted, kind, releases, off.get(kind, []))}"
+    yield from (f"  {version_text(wanted, kind)}" for kind in kinds)
 
 
 def version_text(api_version: str, kind: str) -> str:
     """Return which releases serve a kind in an API version, and from when none does; empty for an unknown one."""
     versions = ApiVersions()
     serving = [release for release in versions.known if (api_version, kind) in versions.served(release)]
+    if not serving:
+        return ""
     off = [str(release) for release in serving if api_version not in versions.default(release)]
-    return _served(versions, api_version, kind, [*map(str, serving)], off) if serving else ""
-
-
-def _served(versions: ApiVersions, wanted: str, kind: str, releases: list[str], off: list[str]) -> str:
-    end = versions.ends(wanted, kind, versions.known[-1])
+    end = versions.ends(api_version, kind, versions.known[-1])
     gone = f"; {end.gone} does not serve it" if end is not None and end.gone is not None else ""
     where = f", off by default in {release_spans(off)}" if off else ""
-    return f"{kind}: served by {release_spans(releases)}{where}{gone}"
+    return f"{kind}: served by {release_spans(list(map(str, serving)))}{where}{gone}"
 
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -420,11 +407,6 @@ def _of_class(pack: Pack, row: dict[str, Any], entry: dict[str, Any]) -> list[st
     """Return the lines of a class of a chart; `entry` has the versions that have it, or what is asked about."""
     head = f"DeviceClass {row['name']}, from the chart of the driver {pack.driver}{_span(pack, entry)}"
     return [head, f"  {class_line(row)}"]
-
-
-def nearest_driver(topic: str, choice: Choice) -> str | None:
-    """Return `did you mean ...?` for the nearest driver or class, None where none is near."""
-    return closest(topic, choice.names)
 
 
 def named(topic: str, choice: Choice) -> list[str]:

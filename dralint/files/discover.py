@@ -325,38 +325,19 @@ class _Folder(NamedTuple):
 
 def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     """Yield the files below a directory, each with its absolute path; note skipped ones in `found`."""
-    outer = _outer_ignores(os.path.abspath(start))
-    if _ignored(outer, os.path.abspath(start), True):
+    root = os.path.abspath(start)
+    outer = _outer_ignores(root)
+    if _ignored(outer, root, True):
         outer = ()  # a named directory is read, even if the repository ignores it
-    walked = _Walk(start, excluded, found)
-    walked.folders.append(_Folder("" if os.path.normpath(start) == os.curdir else start, "", outer))
-    while walked.folders or walked.linked:
-        # Links to directories come last, so that the files of a real directory get their real names.
-        walked.enter(walked.folders.pop() if walked.folders else walked.linked.pop())
-        if found.most is not None and (len(walked.files) > found.most[0] or len(walked.visited) > found.most[1]):
-            found.too_many = True
-            return
-    for path, full in sorted(walked.files):
-        yield Source(printable_name(path), path, folder=start), full
+    suffixes = (*SUFFIXES, *DOCUMENTS) if found.documents else SUFFIXES
+    visited: set[tuple[int, int]] = set()
+    files: list[tuple[str, str]] = []
+    folders, linked = [_Folder("" if os.path.normpath(start) == os.curdir else start, "", outer)], list[_Folder]()
 
-
-class _Walk:
-    """The files that were found so far, with their absolute paths, and the folders that are left."""
-
-    def __init__(self, start: str, excluded: Excluded | None, found: Discovery) -> None:
-        self._start, self._root = start, os.path.abspath(start)
-        self._excluded = excluded
-        self._found = found
-        self._suffixes = (*SUFFIXES, *DOCUMENTS) if found.documents else SUFFIXES
-        self.visited: set[tuple[int, int]] = set()
-        self.files: list[tuple[str, str]] = []
-        self.folders: list[_Folder] = []
-        self.linked: list[_Folder] = []
-
-    def enter(self, folder: _Folder) -> None:
+    def enter(folder: _Folder) -> None:
         """Take what is in a folder."""
-        entries = _entries(folder.path or os.curdir, self.visited, self._found)
-        absolute = os.path.join(self._root, folder.below) if folder.below else self._root
+        entries = _entries(folder.path or os.curdir, visited, found)
+        absolute = os.path.join(root, folder.below) if folder.below else root
         ignores = folder.ignores
         if ".gitignore" in map(_NAME, entries):
             ignores = (*ignores, *_ignores_of(absolute))
@@ -366,22 +347,31 @@ class _Walk:
             kind = _kind(entry)
             directory = kind == "directory"
             ending = "" if directory else name.lower()
-            if ending and not ending.endswith(self._suffixes):
+            if ending and not ending.endswith(suffixes):
                 if ending.endswith(_PACKED):
-                    self._found.leave_out(before + name, PACKED)
+                    found.leave_out(before + name, PACKED)
                 continue
             path, full, below, slash = before + name, all_before + name, start_before + name, "/" if directory else ""
             if ending.endswith(DOCUMENTS) and not (kind == "file" and _has_manifests(path)):
                 continue
             reason = "" if kind == "file" else _reason(kind, name)
-            if not reason and entry.is_symlink() and _leads_out(path, self._start):
+            if not reason and entry.is_symlink() and _leads_out(path, start):
                 reason = LEADS_OUT
-            if reason := reason or _excluding(ignores, self._excluded, full, path + slash, below + slash):
-                self._found.leave_out(path + slash, reason)
+            if reason := reason or _excluding(ignores, excluded, full, path + slash, below + slash):
+                found.leave_out(path + slash, reason)
             elif directory:
-                (self.linked if entry.is_symlink() else self.folders).append(_Folder(path, below, ignores))
+                (linked if entry.is_symlink() else folders).append(_Folder(path, below, ignores))
             else:
-                self.files.append((path, full))
+                files.append((path, full))
+
+    while folders or linked:
+        # Links to directories come last, so that the files of a real directory get their real names.
+        enter(folders.pop() if folders else linked.pop())
+        if found.most is not None and (len(files) > found.most[0] or len(visited) > found.most[1]):
+            found.too_many = True
+            return
+    for path, full in sorted(files):
+        yield Source(printable_name(path), path, folder=start), full
 
 
 def _excluding(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,21 +128,16 @@ class Builds:
         self._files = files
         self._reader = reader
         self._around = list(dict.fromkeys(around))
-        self._made: dict[str, Made] = {}
         self._unread: list[Path] = []
-
-    def made(self, name: str) -> Made:
-        """Return the effect of Kustomizations on a file."""
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        self.made = cache(self._made)
+        """Returns the effect of Kustomizations on a file."""
 
     def named_by(self, name: str) -> set[Kustomization] | None:
         """Return the outermost Kustomizations that build a file; None if the references are too many or circular."""
         ends = self._ends(plain(Path(name).absolute()), frozenset()) if self._includers else set()
         return None if None in ends or len(ends) > _MOST_BUILDS else set(filter(None, ends))
 
-    def _make(self, name: str) -> Made:
+    def _made(self, name: str) -> Made:
         file = plain(Path(name).absolute())
         own = self.named_by(name)
         made = Made()

@@ -36,7 +36,11 @@ def _folder(name: str) -> str:
 @cache
 def index(path: Path | None = None) -> dict[str, Any]:
     """Return the compiled catalogue (limits, behaviours, gates, releases), by default the shipped one."""
-    with open(path or os.path.join(_folder("rules"), "index.json"), "rb") as file:
+    return _read(path or os.path.join(_folder("rules"), "index.json"))
+
+
+def _read(path: str | Path) -> dict[str, Any]:
+    with open(path, "rb") as file:
         data: dict[str, Any] = json.load(file)
     return data
 
@@ -53,9 +57,7 @@ def rules(path: Path | None = None) -> list[dict[str, Any]]:
 @cache
 def examples(path: Path | None = None) -> dict[str, Any]:
     """Return the examples of the rules by id: those next to a compiled catalogue, by default the shipped one."""
-    file = (path or folder("rules") / "index.json").with_name("examples.json")
-    data: dict[str, Any] = json.loads(file.read_bytes())
-    return data
+    return _read((path or folder("rules") / "index.json").with_name("examples.json"))
 
 
 @cache
@@ -68,9 +70,7 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
     own = None if directory is None else directory / "upstream" / f"{release}.json"
     if own is not None and os.path.lexists(own):
         return _checked(own)
-    with open(os.path.join(_folder("schemas"), "upstream", f"{release}.json"), "rb") as file:
-        data: dict[str, Any] = json.load(file)
-    return data
+    return _read(os.path.join(_folder("schemas"), "upstream", f"{release}.json"))
 
 
 def _checked(place: Path) -> dict[str, Any]:
@@ -185,8 +185,7 @@ _TYPE = "()"
 
 @cache
 def _table() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads((folder("rules") / "fields.json").read_bytes())
-    return data
+    return _read(os.path.join(_folder("rules"), "fields.json"))
 
 
 def of_field(type_: str, name: str) -> str | None:

@@ -95,11 +95,7 @@ def _shape(schema: Mapping[str, Any]) -> Shape:
         return Shape("map", of=_shape(values)) if isinstance(values, dict) else Shape("any")
     if kind == "integer":
         return Shape(schema.get("format", "int64"))
-    if kind in ("string", "boolean"):
-        return Shape(str(kind))
-    if kind == "number":
-        return Shape("number")
-    return Shape("any")
+    return Shape(kind if kind in ("string", "boolean", "number") else "any")
 
 
 def structs(schemas: Mapping[str, Any]) -> dict[str, Struct]:

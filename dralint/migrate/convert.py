@@ -10,7 +10,7 @@ from dralint.edit.repairs import make
 from dralint.finding.problem import Change, at, copied
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
-from dralint.kubernetes.release import Release
+from dralint.kubernetes.served import known_releases
 from dralint.kubernetes.types import Shape, field_at
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
@@ -18,6 +18,7 @@ from dralint.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Path
 
@@ -91,12 +92,14 @@ Conversion = tuple[Change, ...]
 """The changes that move one part of an object, such as a request."""
 
 
-def steps(source: str, target: str) -> list[tuple[str, str]]:
-    """Return the pairs of neighbouring API versions that lead from one to the other."""
+def stepwise(data: Any, kind: str, source: str, target: str) -> Iterator[tuple[list[Conversion], Any]]:
+    """Yield the changes of an object from an API version to the next one on the way, and its data after them."""
     first, last = VERSIONS.index(source), VERSIONS.index(target)
-    way = range(first, last) if first <= last else range(first, last, -1)
-    by = 1 if first <= last else -1
-    return [(VERSIONS[i], VERSIONS[i + by]) for i in way]
+    by = 1 if first < last else -1
+    for number in range(first, last, by):
+        made = changes(data, kind, VERSIONS[number], VERSIONS[number + by])
+        data = changed(data, made)
+        yield made, data
 
 
 def changes(data: Any, kind: str, source: str, target: str) -> list[Conversion]:
@@ -241,9 +244,7 @@ def object(  # noqa: A001 - convert.object is what callers read
         ValueError: an API version that is not in `moves.VERSIONS`.
     """
     kind = str(data.get("kind")) if kind is None else kind
-    out = data
-    for one, other in steps(source, target):
-        out = changed(out, changes(out, kind, one, other))
+    out = [data, *(after for _, after in stepwise(data, kind, source, target))][-1]
     if "apiVersion" in out:
         out = {**out, "apiVersion": target}
     if source == target and not releases:
@@ -311,15 +312,9 @@ def _other_shape(path: Path, spelled: Path, source: str, there: list[str], ways:
 
 
 @cache
-def known() -> tuple[Release, ...]:
-    """Return the releases that dralint has types for, oldest first."""
-    return tuple(sorted(Release.parse(name) for name in shipped.index()["releases"]["releases"]))
-
-
-@cache
 def serving(api_version: str, kind: str) -> tuple[Release, ...]:
     """Return the releases that serve a kind in an API version, newest first."""
-    return tuple(r for r in reversed(known()) if (api_version, kind) in shipped.served(str(r)))
+    return tuple(r for r in reversed(known_releases()) if (api_version, kind) in shipped.served(str(r)))
 
 
 def reachable(kind: str, source: str, target: str) -> bool:

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint.edit import block, write
 from dralint.edit.apply import FileText, OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
 from dralint.edit.place import EditPlanner
-from dralint.edit.repairs import at_once, differences
+from dralint.edit.repairs import Refusal, at_once, differences
 from dralint.finding.problem import Change, Problem, at, copied, path_text
 from dralint.finding.rule_ids import LEFT_ALONE, LOST_FIELD, NO_COUNTERPART
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import ReleaseRange
-from dralint.kubernetes.served import CLASSIC, ApiVersions, is_ours, shape
+from dralint.kubernetes.served import CLASSIC, ApiVersions, is_ours, known_releases, shape
 from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import RELEVANT, ApiObject, is_manifest, is_patch, objects, type_meta
 from dralint.migrate import convert
-from dralint.migrate.convert import VERSIONS, ConflictError, changed, changes, short, steps, unwrapped
+from dralint.migrate.convert import VERSIONS, ConflictError, changed, short, stepwise, unwrapped
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -137,10 +137,10 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
     )
 
 
-def staying(item: ApiObject, classic: frozenset[Partner]) -> tuple[Path, Partner] | None:
+def staying(item: ApiObject, made: list[Conversion], classic: frozenset[Partner]) -> tuple[Path, Partner] | None:
     """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
     newest = _newest(classic)
-    for change in chain(*pod_changes(item)) if newest else ():
+    for change in chain(*made) if newest else ():
         name, kind = at(item.data, change.path), _NAMES.get(str(change.path[-1]))
         if isinstance(name, str) and kind and (near := _near(newest, item, kind, name)):
             return change.path, max(near, key=lambda partner: partner.api_version)
@@ -196,22 +196,13 @@ class MigrationPlan:
     """The line of the file on which the object starts; set when its edits are made."""
 
 
-@dataclass(slots=True)
-class Planned:
-    """The plan for one document: its objects, their plans, and what cannot move."""
-
-    items: list[ApiObject]
-    plans: list[MigrationPlan]
-    problems: list[tuple[ApiObject, Problem]]
-
-
-def planned(document: Document, target: Target, classic: frozenset[Partner] = frozenset()) -> Planned:
-    """Return the plans for the objects of a document that was read.
+def planned(
+    document: Document, target: Target, classic: frozenset[Partner], outcome: MigratedFile
+) -> list[MigrationPlan]:
+    """Return the plans for the objects of a document that was read; note these and what cannot move in the outcome.
 
     Pods that name one of the `classic` claims and templates, which are of the older model, do not change.
     """
-    items: list[ApiObject] = []
-    problems: list[tuple[ApiObject, Problem]] = []
     out: list[MigrationPlan] = []
     inherited: dict[Path, list[MigrationPlan | None]] = {}
     for item in objects(document.data):
@@ -219,18 +210,17 @@ def planned(document: Document, target: Target, classic: frozenset[Partner] = fr
         if ours and not is_manifest(item):
             continue
         if not ours:
-            plan = _workload(document, item)
-            if plan is not None:
-                items.append(item)
-                if (kept := staying(item, classic)) is not None:
-                    problems.append((item, _stays(*kept)))
+            if made := pod_changes(item):
+                outcome.items.append((document, item))
+                if (kept := staying(item, made, classic)) is not None:
+                    outcome.problems.append((document, item, _stays(*kept)))
                 else:
-                    out.append(plan)
+                    out.append(MigrationPlan(document.index, item, item.api_version, [made], changed(item.data, made)))
             continue
-        items.append(item)
+        outcome.items.append((document, item))
         found = _plan(document, item, target)
         if isinstance(found, Problem):
-            problems.append((item, found))
+            outcome.problems.append((document, item, found))
         own = type_meta(item.data, "apiVersion") is not None or type_meta(item.data, "kind") is not None
         if not own and len(item.path) >= 2:
             inherited.setdefault(item.path[:-2], []).append(found if isinstance(found, MigrationPlan) else None)
@@ -245,7 +235,7 @@ def planned(document: Document, target: Target, classic: frozenset[Partner] = fr
                 assert plan is not None
                 plan.group = path
             out.append(_list_head(document, path, plans[0].target))
-    return Planned(items, out, problems)
+    return out
 
 
 def _list_head(document: Document, path: Path, target: str) -> MigrationPlan:
@@ -275,7 +265,7 @@ def _plan(document: Document, item: ApiObject, target: Target) -> MigrationPlan 
         data, lost = convert.object(item.data, item.api_version, version, kind=kind, releases=releases)
         if lost:
             return _lost(item, version, releases, lost)
-        passes = _passes(item, version)
+        passes = [made for made, _ in stepwise(item.data, item.kind, item.api_version, version) if made] or [[]]
     except ConflictError as error:
         return Problem(
             LEFT_ALONE, error.path, f"{error}; dralint leaves the object unchanged", None, error.hint, target="key"
@@ -284,18 +274,6 @@ def _plan(document: Document, item: ApiObject, target: Target) -> MigrationPlan 
     if own is not None and own != "apiVersion":
         return None  # no API server accepts it, as `check` reports
     return MigrationPlan(document.index, item, version, passes, data, None if own is None else (*item.path, own))
-
-
-def _passes(item: ApiObject, version: str) -> list[list[Conversion]]:
-    out: list[list[Conversion]] = []
-    data: Any = item.data
-    made: list[Conversion] = []
-    for one, other in steps(item.api_version, version):
-        data = changed(data, made) if made else data
-        made = changes(data, item.kind, one, other)
-        if made:
-            out.append(made)
-    return out or [[]]
 
 
 def _never_together(item: ApiObject, kind: str, version: str) -> Problem | None:
@@ -348,13 +326,6 @@ def _stays(path: Path, partner: Partner) -> Problem:
     return Problem(LEFT_ALONE, path, message, None, hint)
 
 
-def _workload(document: Document, item: ApiObject) -> MigrationPlan | None:
-    made = pod_changes(item)
-    if not made:
-        return None
-    return MigrationPlan(document.index, item, item.api_version, [made], changed(item.data, made))
-
-
 _VERSION = re.compile(r"(?:resource\.k8s\.io/)?(v\d+(?:(?:alpha|beta)\d+)?)\Z")
 
 
@@ -386,7 +357,7 @@ class Target:
     def parse(cls, text: str) -> Target:
         """Return the target `resource.k8s.io/v1`, `v1beta2`, `1.34`, `latest` or `1.32..1.36`; else TargetError."""
         written = text.strip()
-        known = convert.known()
+        known = known_releases()
         if (match := _VERSION.match(written)) and "." not in match[1]:
             version = f"{GROUP}/{match[1]}"
             if version in VERSIONS:
@@ -429,21 +400,18 @@ class Target:
 
 @lru_cache(maxsize=256)
 def _version_for(target: Target, kind: str) -> tuple[str, Sequence[Release]]:
+    there = [version for version in VERSIONS if convert.newest(version, kind)]
+    hint = f"it is served in {', '.join(there)}" if there else None
     if target.version is not None:
-        found = convert.newest(target.version, kind)
-        if not found:
-            there = [version for version in VERSIONS if convert.newest(version, kind)]
-            hint = f"it is served in {', '.join(there)}" if there else None
+        if target.version not in there:
             raise NoTargetError(f"{target.version} has no kind {kind}", hint)
-        return target.version, found
+        return target.version, convert.newest(target.version, kind)
     versions = _versions()
     served = {release: [v for v in versions.versions(kind, release) if v in VERSIONS] for release in target.releases}
     common = [version for version in served[target.releases[0]] if all(version in row for row in served.values())]
     if not common:
         rows = [f"{release} in {', '.join(short(v) for v in row) or 'none'}" for release, row in served.items()]
         if len(rows) == 1:
-            there = [v for v in VERSIONS if convert.newest(v, kind)]
-            hint = f"it is served in {', '.join(there)}" if there else None
             raise NoTargetError(f"{target.releases[0]} does not serve {kind}", hint)
         hint = f"{kind} is served by {'; '.join(rows)}"
         raise NoTargetError(f"no API version of {kind} is served by all of {target}", hint)
@@ -497,16 +465,13 @@ def rewrite(
             if "$" in document.text and is_patch(document.data):
                 outcome.skipped.append((document, "a strategic merge patch"))
                 continue
-            found = planned(document, target, classic)
-            outcome.items += [(document, item) for item in found.items]
-            outcome.problems += [(document, item, problem) for item, problem in found.problems]
-            plans += found.plans
+            plans += planned(document, target, classic, outcome)
     while plans:
         try:
             written = _written(raw, outcome.documents, plans)
             if second is not None and written.raw != raw and second.disagrees(raw, written.raw):
                 why = "another YAML reader reads the result differently"
-                raise _RefusedError([_Refusal(document, None, why) for document in {p.document for p in plans}])
+                raise _RefusedError([Refusal(document, None, why) for document in {p.document for p in plans}])
             outcome.written = written
         except _RefusedError as refused:
             gone = refused.concerned(plans)
@@ -519,24 +484,16 @@ def rewrite(
     return outcome
 
 
-class _Refusal(NamedTuple):
-    """A part that cannot be rewritten: the document, the path of the problem (None: all of it), and the reason."""
-
-    document: int
-    path: Path | None
-    why: str
-
-
 class _RefusedError(Exception):
     """Objects cannot be rewritten."""
 
-    def __init__(self, refusals: list[_Refusal]) -> None:
+    def __init__(self, refusals: list[Refusal]) -> None:
         super().__init__(refusals[0].why)
         self.refusals = refusals
 
     def concerned(self, plans: list[MigrationPlan]) -> dict[MigrationPlan, Problem]:
         """Return the plans that it concerns, at least one, each with a message; lists go with their items."""
-        first: dict[int, list[_Refusal]] = {}
+        first: dict[int, list[Refusal]] = {}
         for refusal in self.refusals:
             first.setdefault(refusal.document, []).append(refusal)
         out: dict[MigrationPlan, Problem] = {}
@@ -555,7 +512,7 @@ class _RefusedError(Exception):
         return out or {plan: _left_alone(plan, last) for plan in plans}
 
 
-def _left_alone(plan: MigrationPlan, refusal: _Refusal) -> Problem:
+def _left_alone(plan: MigrationPlan, refusal: Refusal) -> Problem:
     inside = refusal.path is not None and refusal.path[: len(plan.item.path)] == plan.item.path
     path = refusal.path[len(plan.item.path) :] if inside and refusal.path is not None else ()
     message = f"{refusal.why}; dralint leaves the object unchanged"
@@ -572,7 +529,7 @@ def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) 
         current = current.then(_pass(current.raw, documents if not number else None, by_document, number))
     intended = {index: _intended(documents[index].data, here) for index, here in by_document.items()}
     wrong = [
-        _Refusal(found.document, found.path, f"the rewritten text would not mean the same: {found}")
+        found._replace(why=f"the rewritten text would not mean the same: {found.why}")
         for found in differences(documents, intended, current.raw)
     ]
     if wrong:
@@ -588,7 +545,7 @@ def _pass(
     file = FileText(raw)
     offsets = file.offsets(documents)
     edits: list[Edit] = []
-    refused: list[_Refusal] = []
+    refused: list[Refusal] = []
     for index, here in plans.items():
         document = documents[index]
         planner = EditPlanner(document)
@@ -596,7 +553,7 @@ def _pass(
             try:
                 made = combine(_edits(planner, plan, number, document))
             except OverlapError as error:
-                refused.append(_Refusal(index, plan.item.path, str(error)))
+                refused.append(Refusal(index, plan.item.path, str(error)))
             except _RefusedError as error:
                 refused += error.refusals
             else:
@@ -611,7 +568,7 @@ def _pass(
     try:
         return in_lines(file.text, edits)
     except OverlapError as error:
-        raise _RefusedError([_Refusal(index, None, str(error)) for index in plans]) from error
+        raise _RefusedError([Refusal(index, None, str(error)) for index in plans]) from error
 
 
 def _edits(planner: EditPlanner, plan: MigrationPlan, number: int, document: Document) -> Iterator[Edit]:
@@ -630,7 +587,7 @@ def _placed(planner: EditPlanner, changes: Conversion, base: Path, document: Doc
         return at_once(planner, document, base, changes)
     except UnplaceableError as error:
         name = path_text(path[-1:])
-        raise _RefusedError([_Refusal(document.index, path, f"`{name}` cannot be rewritten: {error}")]) from error
+        raise _RefusedError([Refusal(document.index, path, f"`{name}` cannot be rewritten: {error}")]) from error
 
 
 def _intended(data: Json, plans: list[MigrationPlan]) -> Json:

@@ -282,14 +282,10 @@ class Supply:
     def __init__(self, world: World, stock: KnownDevices) -> None:
         self.world = world
         self.stock = stock
+        self.drivers = stock.drivers
         apply_rules(stock.slices, rules_of(world, sure=True))
         self._whole = DeviceGroup(stock.items)
         self._of_class: dict[str, tuple[DeviceGroup, list[Found]] | None] = {}
-
-    @cached_property
-    def drivers(self) -> list[str]:
-        """The drivers that have devices."""
-        return self.stock.drivers
 
     def classes(self) -> Iterator[Found]:
         """Yield the classes that select nothing or fail."""
@@ -529,19 +525,15 @@ def _claim(stock: Supply, facts: Facts, claim: ClaimFacts) -> list[Found]:
 def _extended(stock: Supply) -> Iterator[Found]:
     """Yield extended resources if no node has as many as a Pod wants."""
     for facts, _, pod in stock.world.workloads:
-        for path, name, amount in pod.extended:
-            devices, serves = stock.offered(name), stock.offering(name)
-            if not devices.items or serves is None or not amount.isdecimal() or devices.shareable:
-                continue
-            most = devices.most
-            releases = serving(stock.world, facts, name, serves[1]) if int(amount) > most else ()
-            if releases:
+        for device_class, each in _resources(stock, facts, pod):
+            most = each.devices.most
+            if each.number > most and each.releases:
                 message = (
-                    f"{amount} devices of one node are requested, but no node has more than {most} of the class "
-                    f"{quoted(serves[0])}: the Pod stays Pending (`cannot allocate all claims`)"
+                    f"{each.number} devices of one node are requested, but no node has more than {most} of the class "
+                    f"{quoted(device_class)}: the Pod stays Pending (`cannot allocate all claims`)"
                 )
                 hint = f"request at most {most}"
-                yield stock.world.found(facts, TOO_FEW_DEVICES, path, message, hint, releases=releases)
+                yield stock.world.found(facts, TOO_FEW_DEVICES, each.path, message, hint, releases=each.releases)
 
 
 def _rules(stock: Supply) -> Iterator[Found]:
@@ -701,11 +693,16 @@ def _each_wants(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[_Wanted]:
                 several[devices] = what, number + request.number
         for devices, (what, number) in several.items():
             yield _Wanted(entry.field, f"that match the {what} of {quoted(entry.template)}", number, devices)
+    yield from (each for _, each in _resources(stock, facts, pod) if each.number)
+
+
+def _resources(stock: Supply, facts: Facts, pod: PodSpec) -> Iterator[tuple[str, _Wanted]]:
+    """Yield the extended resources that are devices, each with the class that offers it."""
     for path, name, amount in pod.extended:
         devices, serves = stock.offered(name), stock.offering(name)
-        if devices.items and serves is not None and amount.isdecimal() and int(amount) and not devices.shareable:
+        if devices.items and serves is not None and amount.isdecimal() and not devices.shareable:
             releases = serving(stock.world, facts, name, serves[1])
-            yield _Wanted(path, f"for {name}", int(amount), devices, releases)
+            yield serves[0], _Wanted(path, f"for {name}", int(amount), devices, releases)
 
 
 def _together(stock: Supply, facts: Facts, workload: WorkloadFacts, each: _Wanted) -> Found | None:

@@ -522,12 +522,13 @@ def _sharing(world: World) -> Iterator[tuple[Facts, SliceFacts, Sharable, Consum
 
 def _shared_beside_others(world: World) -> Met:
     """Yield devices that can be shared and consume a counter set of which another device consumes, too."""
-    users: dict[tuple[str, str, str], set[str]] = {}
-    for _, body in world.slices:
-        for consumption in body.consumes:
-            users.setdefault((body.driver, body.pool, consumption.counter_set), set()).add(consumption.device)
+    users = grouped(
+        ((body.driver, body.pool, consumption.counter_set), consumption.device)
+        for _, body in world.slices
+        for consumption in body.consumes
+    )
     for facts, body, _, consumption in _sharing(world):
-        if len(users[body.driver, body.pool, consumption.counter_set]) > 1:
+        if len(set(users[body.driver, body.pool, consumption.counter_set])) > 1:
             yield facts, consumption.path
 
 

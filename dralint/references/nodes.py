@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
 from dralint.finding.words import quoted, some_of
 from dralint.kubernetes.served import asked_for
+from dralint.records import grouped
 from dralint.references.facts import ClaimFacts, NodeState, WorkloadFacts
 
 if TYPE_CHECKING:
@@ -28,33 +29,31 @@ def nodes(world: World) -> Iterator[tuple[Facts, NodeState]]:
 
 def node_state(world: World) -> Iterator[Found]:
     """Yield Pods whose devices the kubelets do not prepare, or that a device plugin offers as well."""
-    at: dict[str, set[str]] = {}
-    for _, body in world.slices:
-        at.setdefault(body.nodes, set()).add(body.driver)
+    drivers = grouped((body.nodes, body.driver) for _, body in world.slices)
+    at = {node: set(names) for node, names in drivers.items()}
     yield from _kubelets(world, at)
     yield from _plugins(world, at)
 
 
 def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
     """Yield Pods if a node with their devices uses an API version that the API server has off."""
-    old = [(str(facts.name), body.kubelet, asked_for(body.kubelet)) for facts, body in nodes(world)]
-    labels = {str(facts.name): body.labels for facts, body in nodes(world)}
-    kubelets = [(name, str(version), api) for name, version, api in old if api is not None and name in at]
-    hits: dict[tuple[Release, frozenset[str]], list[tuple[str, str, str]]] = {}
+    there = [(str(facts.name), body, asked_for(body.kubelet)) for facts, body in nodes(world)]
+    kubelets = [(name, body, api) for name, body, api in there if api is not None and name in at]
+    hits: dict[tuple[Release, frozenset[str]], list[tuple[str, NodeState, str]]] = {}
     for facts, _, pod in world.workloads if kubelets else ():
         wanted = {driver for entry in pod.entries for driver in world.drivers_for(facts, entry)}
         for release in world.named(facts):
             served = world.versions.default(release)
             key = release, frozenset(wanted)
             if key not in hits:
-                hits[key] = [(n, v, api) for n, v, api in kubelets if api not in served and at[n] & wanted]
-            hit = [each for each in hits[key] if pod.may_run_on(each[0], labels[each[0]])]
+                hits[key] = [each for each in kubelets if each[2] not in served and at[each[0]] & wanted]
+            hit = [each for each in hits[key] if pod.may_run_on(each[0], each[1].labels)]
             if hit and served:
-                name, version, api = hit[0]
+                name, node, api = hit[0]
                 more = f" and {len(hit) - 1} more" if len(hit) > 1 else ""
                 message = (
-                    f"the kubelet of {name} ({version}){more} reads claims as {api}, which {release} serves only where "
-                    "it is enabled: a Pod on that node hangs in ContainerCreating"
+                    f"the kubelet of {name} ({node.kubelet}){more} reads claims as {api}, which {release} serves only "
+                    "where it is enabled: a Pod on that node hangs in ContainerCreating"
                 )
                 hint = f"update the kubelet, or start the API server with --runtime-config={api}=true"
                 path = pod.entries[0].path
@@ -64,15 +63,12 @@ def _kubelets(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
 def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
     """Yield extended resources that a class offers from devices of a node where a device plugin offers them, too."""
     offered = {name: classes[-1][0] for name, classes in world.offering.items()}
-    twice: dict[str, list[str]] = {}
-    for node, state in nodes(world) if offered else ():
-        for name, amount in state.allocatable:
-            if (
-                amount != "0"
-                and name in offered
-                and at.get(str(node.name), set()) & world.drivers_of(offered[name].name)
-            ):
-                twice.setdefault(name, []).append(f"{node.name} ({amount})")
+    twice = grouped(
+        (name, f"{node.name} ({amount})")
+        for node, state in (nodes(world) if offered else ())
+        for name, amount in state.allocatable
+        if amount != "0" and name in offered and at.get(str(node.name), set()) & world.drivers_of(offered[name].name)
+    )
     for facts, _, pod in world.workloads if twice else ():
         for path, name, amount in pod.extended:
             releases = world.releases_with(_GATE, facts)

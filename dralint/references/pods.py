@@ -143,7 +143,7 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             hint, repair = f"{hint}, or correct its kind: {kind}", None
         there = Elsewhere(f"the {_OTHER[kind]}", nearest(other, facts) or other[0], NAME)
         yield world.found(facts, rule, entry.field, message, hint, there, repair=repair)
-    elif (elsewhere_named := index.nearest(kind, name, facts)) is not None:  # the namespace has none
+    elif (elsewhere_named := nearest(index.named(kind, name), facts)) is not None:  # the namespace has none
         other_namespace = quoted(elsewhere_named.namespace)
         message = (
             f"the {kind} {quoted(name)} is in namespace {other_namespace}, but the Pod is in namespace "

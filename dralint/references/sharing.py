@@ -179,7 +179,7 @@ def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
         for entry, body in world.index.holding(Generated)
         if entry.kind == "ResourceClaimParameters"
         and world.index.may_be_in(entry, namespace)
-        and (_is(entry, wanted) or _made_of(body, wanted))
+        and (_is(entry, wanted) or (body.source is not None and _is(body.source, wanted)))
     }
     if len(found) != 1:
         return None
@@ -187,13 +187,8 @@ def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
     return _Says(not single, entry, NAME)
 
 
-def _is(entry: Facts, wanted: ParametersRef) -> bool:
-    return (entry.group, entry.kind, entry.name) == (wanted.group, wanted.kind, wanted.name)
-
-
-def _made_of(parameters: Generated, wanted: ParametersRef) -> bool:
-    source = parameters.source
-    return source is not None and (source.group, source.kind, source.name) == (wanted.group, wanted.kind, wanted.name)
+def _is(of: Facts | ParametersRef, wanted: ParametersRef) -> bool:
+    return (of.group, of.kind, of.name) == (wanted.group, wanted.kind, wanted.name)
 
 
 def _apart(world: World) -> Iterator[Found]:

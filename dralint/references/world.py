@@ -127,10 +127,6 @@ class Index:
         found = self._prefixes.get((kind, name), ())
         return next((entry for entry in found if self.may_be_in(entry, namespace)), None)
 
-    def nearest(self, kind: str, name: str, facts: Facts) -> Facts | None:
-        """Return the object of a kind and name, in whatever namespace, that an author most likely means."""
-        return nearest(self.named(kind, name), facts)
-
     def names(self, kind: str, namespace: str | None = None) -> list[KnownNames]:
         """Return the names of a kind, of those that may be in the namespace."""
         if namespace is None:

@@ -105,16 +105,15 @@ def junit(report: Report, style: Style) -> str:
     for finding in report.findings:
         found.setdefault(finding.file, []).append(finding)
     skipped: dict[str, Skipped] = {s.file: s for s in report.skipped if s.relevant and s.file not in found}
-    cases = [_Case(file, findings, style) for file, findings in sorted(found.items())]
-    errors = sum(bool(case.errors) for case in cases)
-    failures = sum(bool(case.failures) and not case.errors for case in cases)
+    cases = [_case(file, findings, style) for file, findings in sorted(found.items())]
+    errors, failures = (sum(outcome == kind for outcome, _ in cases) for kind in ("error", "failure"))
     total = (len(cases) + len(skipped), failures, errors, len(skipped))
     numbers = ' tests="{}" failures="{}" errors="{}" skipped="{}" time="0"'.format(*total)
     out = ['<?xml version="1.0" encoding="UTF-8"?>']
     out.append(f'<testsuites name="dralint" tests="{total[0]}" failures="{total[1]}" errors="{total[2]}">')
     out.append(f'  <testsuite name="dralint"{numbers}>')
-    for case in cases:
-        out += case.lines()
+    for _, lines in cases:
+        out += lines
     for file, why in sorted(skipped.items()):
         name = repository_path(file, style)
         out.append(f'    <testcase classname="dralint" name={quoteattr(name)} time="0">')
@@ -123,36 +122,22 @@ def junit(report: Report, style: Style) -> str:
     return "\n".join(out) + "\n"
 
 
-class _Case:
-    """A file and its findings."""
-
-    def __init__(self, file: str, findings: Sequence[Finding], style: Style) -> None:
-        self._name = repository_path(file, style)
-        self._style = style
-        self.errors: list[Finding] = []
-        self.failures: list[Finding] = []
-        self._others: list[Finding] = []
-        for finding in findings:
-            if finding.effect == "tool" and finding.severity == "error":
-                self.errors.append(finding)
-            elif finding.is_one_of(style.failing):
-                self.failures.append(finding)
-            else:
-                self._others.append(finding)
-
-    def lines(self) -> Iterator[str]:
-        opening = f'    <testcase classname="dralint" name={quoteattr(self._name)} time="0"'
-        if not (self.errors or self.failures or self._others):
-            yield f"{opening}/>"
-            return
-        yield f"{opening}>"
-        if self.errors:  # readers of such reports expect one result per case
-            yield from _outcome("error", [*self.errors, *self.failures], self._style)
-        elif self.failures:
-            yield from _outcome("failure", self.failures, self._style)
-        if self._others:
-            yield f"      <system-out>{escape(_lines(self._others, self._style))}</system-out>"
-        yield "    </testcase>"
+def _case(file: str, findings: Sequence[Finding], style: Style) -> tuple[str, list[str]]:
+    """Return what a file is, `error`, `failure` or neither (empty), and its lines."""
+    found: dict[str, list[Finding]] = {"error": [], "failure": [], "": []}
+    for finding in findings:
+        own = finding.effect == "tool" and finding.severity == "error"
+        found["error" if own else "failure" if finding.is_one_of(style.failing) else ""].append(finding)
+    outcome = next((kind for kind, several in found.items() if several), "")
+    opening = f'    <testcase classname="dralint" name={quoteattr(repository_path(file, style))} time="0"'
+    if not findings:
+        return outcome, [f"{opening}/>"]
+    lines = [f"{opening}>"]
+    if outcome:  # readers of such reports expect one result per case
+        lines += _outcome(outcome, [*found["error"], *found["failure"]], style)
+    if found[""]:
+        lines.append(f"      <system-out>{escape(_lines(found[''], style))}</system-out>")
+    return outcome, [*lines, "    </testcase>"]
 
 
 def _outcome(tag: str, findings: Sequence[Finding], style: Style) -> Iterator[str]:

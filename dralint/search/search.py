@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 LARGEST = 20_000
 """The largest document to search, in characters."""
+_LONGEST_LINE = 2_000
+"""The longest line to change, in characters: the patterns of edits take quadratic time in some lines."""
 _EACH = 600
 """The fixed cost of judging a text, in characters that are read, in addition to its length."""
 _LEAST = min(COSTS.values())
@@ -229,7 +231,8 @@ def _candidates(text: TextLines, finding: Finding, line: int, around: Around) ->
     twice = finding.rule == DUPLICATE_KEY
     yield from near_words(text, at, said, start)
     yield from siblings(text, at)
-    for place, number in enumerate(dict.fromkeys(number for number in near if number is not None)):
+    searched = (number for number in near if number is not None and len(text.lines[number]) <= _LONGEST_LINE)
+    for place, number in enumerate(dict.fromkeys(searched)):
         for operator in (marks, lines) if twice else OPERATORS:
             for one in operator(text, number):
                 if twice and one.kind not in _OF_TWO_KEYS:

@@ -116,14 +116,14 @@ class Attempt:
         self.taking: dict[DeviceId, set[int]] = {}
         self.giving: dict[DeviceId, dict[str, int]] = {}
         self.sharing: dict[DeviceId, int] = {}
-        self.account = Account(scene.ledger, groups=behaviour.groups)
+        self.account = Account(scene.ledger, groups=behaviour.has("groups"))
         self.constraints: list[list[Constraint]] = []
         self.pool_of = view.pool_of
-        self._shareable = behaviour.capacity
+        self._shareable = behaviour.has("capacity")
         self._leaks = behaviour.has("leaks_on_refusal")
         self._exclusive = scene.in_use.exclusive
         self._shares = scene.in_use.shares
-        self._taints = behaviour.taints and "taints" not in scene.relax
+        self._taints = behaviour.has("taints") and "taints" not in scene.relax
         self._effects = behaviour.has("effects_matter")
         self._combinations = behaviour.has("tries_combinations")
         self._free = "capacity" in scene.relax
@@ -197,7 +197,7 @@ class Attempt:
                 self.budget.spend()
                 if not self._selectable(want, device, memory):
                     continue
-                if self.behaviour.capacity and not self._large_enough(claim, want, device):
+                if self.behaviour.has("capacity") and not self._large_enough(claim, want, device):
                     continue
                 found.append(device)
         return found
@@ -293,7 +293,7 @@ class Attempt:
         """Yield position and device of what may be tried for a request, in search order."""
         devices, exclusive, taking = self.devices, self._exclusive, self.taking
         fatal = self._fatal_pools
-        weighs = self.behaviour.capacity
+        weighs = self.behaviour.has("capacity")
         spend = self.budget.spend
         memory = want.memory
         free = start if want.admin else max(start, self._first_free)
@@ -325,11 +325,11 @@ class Attempt:
             return False
         if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
             return False
-        if self.behaviour.capacity and not self._fits_alone(want, device):
+        if self.behaviour.has("capacity") and not self._fits_alone(want, device):
             return False
         if not (self._counters and device.spec.get("consumesCounters")) or (shared and self._charged(device.id)):
             return True
-        if not self.behaviour.partitions:
+        if not self.behaviour.has("partitions"):
             return False
         left = self.scene.ledger.left(device, self.pool_of[device.slice.key])
         return not left.overdrawn and all(
@@ -341,7 +341,7 @@ class Attempt:
         return wanted is not None and all(n.amount + taken.get(name, 0) <= n.value for name, n in wanted.items())
 
     def _selectable(self, want: Want, device: Device, memory: dict[Device, bool]) -> bool:
-        if device.binding and not self.behaviour.binding:
+        if device.binding and not self.behaviour.has("binding"):
             return False
         known = memory.get(device)
         if known is None:
@@ -389,13 +389,13 @@ class Attempt:
                 return None
         elif key in self._exclusive or (not shared and self.taking.get(key)):
             return None
-        if behaviour.skips_operations and device.slice.spec.get("skipNodeOperations"):
+        if behaviour.has("skips_operations") and device.slice.spec.get("skipNodeOperations"):
             declared = "DRAOptionalNodeOperations" in self.node.declared
-            if not (behaviour.optional_operations and declared):
+            if not (behaviour.has("optional_operations") and declared):
                 return None
         charge: Charge | None = None
         if self._counters and device.spec.get("consumesCounters"):
-            if not behaviour.partitions:
+            if not behaviour.has("partitions"):
                 return None
             if not (shared and self._charged(key)):
                 charge = self.account.take(device, self.pool_of[device.slice.key])
@@ -424,7 +424,7 @@ class Attempt:
         if not shared:
             self.taking.setdefault(key, set()).add(claim)
         share: dict[str, Need] | None = None
-        if behaviour.capacity:
+        if behaviour.has("capacity"):
             weighed = self._weighed(device, index)
             if not self._room(want, weighed):
                 if not self._leaks:

@@ -66,7 +66,7 @@ def _enough(attempt: Attempt, want: Want, devices: Sequence[Device]) -> bool:
 
 def _number(attempt: Attempt, devices: Sequence[Device]) -> int:
     """Return how often devices can be taken for one request; a shared one several times in older releases."""
-    repeats = attempt.behaviour.capacity and not attempt.behaviour.has("tries_combinations")
+    repeats = attempt.behaviour.has("capacity") and not attempt.behaviour.has("tries_combinations")
     return _ANY if repeats and any(device.allow_multiple for device in devices) else len(devices)
 
 
@@ -101,7 +101,7 @@ def _short_together(
     attempt: Attempt, constraint: Constraint, wants: Sequence[Want], usable: dict[Want, list[Device]], value: Any
 ) -> bool:
     """Say whether one value has fewer devices than all the requests together want."""
-    if attempt.behaviour.capacity and any(d.allow_multiple for want in wants for d in usable[want]):
+    if attempt.behaviour.has("capacity") and any(d.allow_multiple for want in wants for d in usable[want]):
         return False
     if any(want.admin for want in wants):
         return False
@@ -225,11 +225,11 @@ def _result(taken: Taken, behaviour: Behaviour) -> dict[str, Any]:
         result["shareID"] = "*"
         if taken.share:
             result["consumedCapacity"] = {name: need.text for name, need in taken.share.items()}
-    if behaviour.binding:
+    if behaviour.has("binding"):
         for field in ("bindingConditions", "bindingFailureConditions"):
             if device.spec.get(field):
                 result[field] = list(device.spec[field])
-    if behaviour.skips_operations and device.slice.spec.get("skipNodeOperations"):
+    if behaviour.has("skips_operations") and device.slice.spec.get("skipNodeOperations"):
         result["skipNodeOperations"] = device.slice.spec["skipNodeOperations"]
     return result
 
@@ -286,7 +286,7 @@ def _node_selector(
     seen: set[object] = set()
     for device in devices:
         place = device.place
-        if place.get("nodeName") or (behaviour.binding and device.spec.get("bindsToNode") is True):
+        if place.get("nodeName") or (behaviour.has("binding") and device.spec.get("bindsToNode") is True):
             requirement = {"key": "metadata.name", "operator": "In", "values": [node.name]}
             return {"nodeSelectorTerms": [{"matchFields": [requirement]}]}
         selector = place.get("nodeSelector")
@@ -468,7 +468,7 @@ def apply_taint_rules(inventory: Inventory, behaviour: Behaviour, selection: Sel
         expressions = ((entry.get("cel") or {}).get("expression") or "" for entry in entries)
         return all(selection.selector(expression).verdict(device) is True for expression in expressions)
 
-    rules = inventory.taint_rules if behaviour.taint_rules else ()
+    rules = inventory.taint_rules if behaviour.has("taint_rules") else ()
     if behaviour.has("needs_selector_of_rules"):
         rules = [rule for rule in rules if rule.get("deviceSelector") is not None]
     apply_rules(inventory.slices, rules, narrowed if behaviour.has("taint_rules_with_taints") else None)

@@ -134,8 +134,28 @@ BEHAVIOURS: dict[str, dict[str, str]] = {
     "gangs_end_early": {"1.37..": _ANY},  # as soon as too few of their Pods are left
     "shares_pending_claims_anywhere": {"1.36": _ANY},  # issue 140087
     "taint_rules_with_taints": {"1.34": _ANY},
+    "skips_operations": {"1.37..": EXPERIMENTAL},  # of slices, and needs a node that declares so
 }
 """Behaviour → release range → implementations that have it."""
+
+_OF_FEATURES = {
+    "admin_access": _ADMIN,
+    "prioritized_lists": _LISTS,
+    "derived_attributes": "DRADerivedAttributes",
+    "partitions": _PARTITIONS,
+    "taints": _TAINTS,
+    "groups": "DRADeviceCompatibilityGroups",
+    "capacity": _CAPACITY,
+    "fractions": _FRACTIONS,
+    "list_attributes": "DRAListTypeAttributes",
+    "optional_operations": "DRAOptionalNodeOperations",
+}
+"""Behaviour → the feature that it has to reach the allocator with.
+
+Requests may have adminAccess, alternatives and derived attributes; counters, taints and compatibility groups are known;
+capacity is consumed and devices may be shared, and ranges of it count in thousandths; constraints compare lists; nodes
+may declare that operations can be skipped.
+"""
 
 BEHAVIOURS_OF_PATCHES: dict[str, dict[str, tuple[int, int | None]]] = {
     "repeats_class_config": {"1.34": (0, 1)},
@@ -150,29 +170,14 @@ BEHAVIOURS_OF_PATCHES: dict[str, dict[str, tuple[int, int | None]]] = {
 class Behaviour:
     """How the allocator of one release behaves with one set of gates.
 
-    `gates` are those that are on, `named` the behaviours that the implementation has. The others are the features that
-    reach it: whether requests may have adminAccess, alternatives and derived attributes; whether counters, taints and
-    compatibility groups are known; whether capacity is consumed and devices may be shared, and ranges of it count in
-    thousandths; whether devices with binding conditions may be allocated; whether constraints compare lists; whether
-    nodes may declare that operations can be skipped. `patch` is that of the release which was asked for, None where
-    none was named.
+    `gates` are those that are on, `named` the behaviours that the implementation has. `patch` is that of the release
+    which was asked for, None where none was named.
     """
 
     release: Release
     gates: frozenset[str]
     implementation: str
     named: frozenset[str]
-    admin_access: bool
-    prioritized_lists: bool
-    derived_attributes: bool
-    partitions: bool
-    taints: bool
-    groups: bool
-    capacity: bool
-    fractions: bool
-    binding: bool
-    list_attributes: bool
-    optional_operations: bool
     patch: int | None = None
 
     def __str__(self) -> str:
@@ -182,23 +187,12 @@ class Behaviour:
         return f"{release}.{self.patch}" if name == release and self.patch is not None else name
 
     def has(self, name: str) -> bool:
-        """Say whether the allocator has a behaviour of `BEHAVIOURS`."""
+        """Say whether the allocator has a behaviour of one of the tables here, or one that a gate alone switches.
+
+        These are `taint_rules`, whether DeviceTaintRules are applied, `extended_resources`, whether those of a Pod can
+        be devices, and `binding`, whether devices with binding conditions may be allocated.
+        """
         return name in self.named
-
-    @property
-    def taint_rules(self) -> bool:
-        """Whether DeviceTaintRules are applied."""
-        return _TAINTS in self.gates if self.has("taint_rules_with_taints") else "DRADeviceTaintRules" in self.gates
-
-    @property
-    def skips_operations(self) -> bool:
-        """Whether slices that skip node operations need a node that declares so."""
-        return self.implementation == EXPERIMENTAL and self.release >= Release(1, 37)
-
-    @property
-    def extended_resources(self) -> bool:
-        """Whether extended resources of a Pod can be devices."""
-        return "DRAExtendedResource" in self.gates
 
 
 def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, patch: int | None = None) -> Behaviour:
@@ -233,24 +227,14 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
         first, last = spans.get(str(judged), (at + 1, None))
         if at >= first and (last is None or at <= last):
             named |= {name}
-    return Behaviour(
-        judged,
-        on,
-        implementation,
-        named,
-        admin_access=_ADMIN in wanted,
-        prioritized_lists=_LISTS in wanted,
-        derived_attributes="DRADerivedAttributes" in wanted,
-        partitions=_PARTITIONS in wanted,
-        taints=_TAINTS in wanted,
-        groups="DRADeviceCompatibilityGroups" in wanted,
-        capacity=_CAPACITY in wanted,
-        fractions=_FRACTIONS in wanted,
-        binding=_BINDING_AND_STATUS in wanted or {_BINDING, _STATUS} <= wanted,
-        list_attributes="DRAListTypeAttributes" in wanted,
-        optional_operations="DRAOptionalNodeOperations" in wanted,
-        patch=patch,
-    )
+    switched = {
+        "taint_rules": _TAINTS if "taint_rules_with_taints" in named else "DRADeviceTaintRules",
+        "extended_resources": "DRAExtendedResource",
+    }
+    named |= {name for name, feature in _OF_FEATURES.items() if feature in wanted}
+    named |= {name for name, gate in switched.items() if gate in on}
+    named |= {"binding"} if {_BINDING, _STATUS} <= on else set()
+    return Behaviour(judged, on, implementation, named, patch)
 
 
 def _described(release: Release) -> int:

@@ -131,7 +131,7 @@ def _identical(left: str, right: str) -> bool:
 
 
 def _in_thousandths(limits: Mapping[str, Any], behaviour: Behaviour) -> bool:
-    if not behaviour.fractions or nano(limits.get("step")) < _MILLI:
+    if not behaviour.has("fractions") or nano(limits.get("step")) < _MILLI:
         return False
     amounts = [nano(limits[name]) for name in ("min", "max", "step") if limits.get(name) is not None]
     return all(amount % _MILLI == 0 and amount // _MILLI <= _MAX for amount in amounts)

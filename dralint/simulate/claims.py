@@ -215,7 +215,7 @@ class _Planner:
         alternatives = request.get("firstAvailable") or ()
         if alternatives:
             made = Request(name, [], prioritized=True)
-            if not self.behaviour.prioritized_lists:
+            if not self.behaviour.has("prioritized_lists"):
                 made.problem = (
                     f"claim {claim}, request {name}: has subrequests, but the DRAPrioritizedList feature is disabled"
                 )
@@ -239,9 +239,9 @@ class _Planner:
         want.every = spec.get("allocationMode") == "All" and "count" not in relax
         want.count = 1 if "count" in relax else spec.get("count") or 1
         want.tolerations = spec.get("tolerations") or ()
-        if behaviour.capacity and "capacity" not in relax:
+        if behaviour.has("capacity") and "capacity" not in relax:
             want.capacity = (spec.get("capacity") or {}).get("requests") or {}
-        if behaviour.derived_attributes:
+        if behaviour.has("derived_attributes"):
             want.derived = {
                 entry.get("name") or "": entry.get("expression") or "" for entry in spec.get("derivedAttributes") or ()
             }
@@ -265,19 +265,19 @@ class _Planner:
         behaviour = self.behaviour
         which = f"claim {claim}, request {want.label}"
         asks = "capacity" not in self.relax and bool((spec.get("capacity") or {}).get("requests"))
-        if asks and not behaviour.capacity and behaviour.has("checks_capacity_gate"):
+        if asks and not behaviour.has("capacity") and behaviour.has("checks_capacity_gate"):
             if "/" in want.name and behaviour.has("blames_parent_for_capacity"):
                 which = f"claim {claim}, request {want.base}"
             elif "/" in want.name:
                 which = f"claim {claim}, subrequest {want.label}"
             return f"{which}: has capacity requests, but the DRAConsumableCapacity feature is disabled"
         derives = behaviour.has("checks_derived_gate") and spec.get("derivedAttributes")
-        if derives and not behaviour.derived_attributes:
+        if derives and not behaviour.has("derived_attributes"):
             return f"{which}: cannot handle request with derived attributes, the feature is disabled"
         for number, entry in enumerate(spec.get("selectors") or ()):
             if entry.get("cel") is None:
                 return f"{which}: selector #{number}: CEL expression empty (unsupported selector type?)"
-        if spec.get("adminAccess") is not None and not behaviour.admin_access:
+        if spec.get("adminAccess") is not None and not behaviour.has("admin_access"):
             return f"{which}: admin access is requested, but the feature is disabled"
         name = spec.get("deviceClassName")
         if not name:
@@ -454,10 +454,10 @@ def constraint(
     requests = frozenset(spec.get("requests") or ())
     match, distinct = spec.get("matchAttribute"), spec.get("distinctAttribute")
     if match is not None:
-        return (MatchSets if behaviour.list_attributes else Match)(match, requests, lookup)
+        return (MatchSets if behaviour.has("list_attributes") else Match)(match, requests, lookup)
     if distinct is None or not behaviour.has("knows_distinct"):
         return None
     if behaviour.has("distinct_by_identity") or behaviour.has("distinct_by_request"):
         identity = behaviour.has("distinct_by_identity")
         return DistinctByRequest(distinct, requests, lookup, by_identity=identity)
-    return Distinct(distinct, requests, lookup, sets=behaviour.list_attributes)
+    return Distinct(distinct, requests, lookup, sets=behaviour.has("list_attributes"))

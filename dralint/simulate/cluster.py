@@ -332,13 +332,13 @@ def last_applied(item: Mapping[str, Any]) -> dict[str, Any]:
 def take(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
     """Count the devices of an allocated claim as in use."""
     for result in results_of(claim):
-        in_use.add(result, claim_name(claim), capacity=behaviour.capacity)
+        in_use.add(result, claim_name(claim), capacity=behaviour.has("capacity"))
 
 
 def give_back(in_use: InUse, claim: Mapping[str, Any], behaviour: Behaviour) -> None:
     """Count the devices of a claim as free again."""
     for result in results_of(claim):
-        in_use.drop(result, claim_name(claim), capacity=behaviour.capacity)
+        in_use.drop(result, claim_name(claim), capacity=behaviour.has("capacity"))
 
 
 def has_ended(pod: Mapping[str, Any]) -> bool:

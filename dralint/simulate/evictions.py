@@ -126,7 +126,7 @@ class Staying:
         The effect of a toleration must be NoExecute itself: none, which covers every effect for the scheduler, does not
         count here.
         """
-        if not self.behaviour.taints:
+        if not self.behaviour.has("taints"):
             return None
         found: list[Eviction] = []
         for result in results:
@@ -170,15 +170,14 @@ class Staying:
 
 def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
     """Return namespace and name of the Pods that run and are evicted, each with what ends it first."""
-    found = _by_devices(cluster, staying)
-    for key, eviction in _by_nodes(cluster, staying):
+    found: dict[tuple[str, str], Eviction] = {}
+    for key, eviction in (*_by_devices(cluster, staying), *_by_nodes(cluster, staying)):
         if key not in found or eviction.seconds < found[key].seconds:
             found[key] = eviction
     return found
 
 
-def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
-    found: dict[tuple[str, str], Eviction] = {}
+def _by_devices(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, str], Eviction]]:
     spares = staying.behaviour.has(SPARES_EXTENDED)
     for claim in cluster.of("ResourceClaim"):
         if spares and ANNOTATION in dict_of(claim["metadata"].get("annotations")):
@@ -187,13 +186,11 @@ def _by_devices(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Evi
         eviction = staying.eviction(results) if results and status.get("reservedFor") else None
         for key in _users(claim, cluster) if eviction is not None else ():
             pod = cluster.get("Pod", *key)
-            if pod is not None and (
-                pod["metadata"].get("deletionTimestamp") or not (pod.get("spec") or {}).get("nodeName")
-            ):
-                continue
-            if eviction is not None and (key not in found or eviction.seconds < found[key].seconds):
-                found[key] = eviction
-    return found
+            runs = pod is None or (
+                not pod["metadata"].get("deletionTimestamp") and (pod.get("spec") or {}).get("nodeName")
+            )
+            if runs and eviction is not None:
+                yield key, eviction
 
 
 def _users(claim: Mapping[str, Any], cluster: Cluster) -> Iterator[tuple[str, str]]:
@@ -316,7 +313,7 @@ def outcome_on(
         if refused:
             text = f'{_PLUGIN}: claim {claim_name(claim)}: ResourceClaim "{metadata["name"]}" is invalid: {refused}'
             return PlacementOutcome("error", text)
-    for claim in claims.allocated if staying.behaviour.binding else ():
+    for claim in claims.allocated if staying.behaviour.has("binding") else ():
         unset, _ = binding_state(claim["status"], results_of(claim))
         if unset:
             text = f"waits in PreBind for {', '.join(unset)}, which the driver has not set yet"

@@ -102,7 +102,7 @@ def idle_rules(questions: Questions) -> Iterator[str]:
     """Yield the DeviceTaintRules without an effect: the release does not read them, or a gate is off."""
     cluster, behaviour = questions.cluster, questions.behaviour
     rules = [str(item["metadata"]["name"]) for item in cluster.of("DeviceTaintRule")]
-    if rules and not (behaviour.taints and behaviour.taint_rules):
-        gate = "DRADeviceTaintRules" if behaviour.taints else "DRADeviceTaints"
+    if rules and not (behaviour.has("taints") and behaviour.has("taint_rules")):
+        gate = "DRADeviceTaintRules" if behaviour.has("taints") else "DRADeviceTaints"
         more = f" and {len(rules) - 1} more" if len(rules) > 1 else ""
         yield f"DeviceTaintRule {rules[0]}{more}: no effect in {behaviour.release}, the feature gate {gate} is off"

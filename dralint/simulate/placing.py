@@ -273,7 +273,7 @@ class Placing:
     def _refused_claim(self, claim: Mapping[str, Any]) -> str:
         """Return why the API server refuses a claim that is made of a template; otherwise count it."""
         said = ""
-        if self.behaviour.admin_access:
+        if self.behaviour.has("admin_access"):
             said = no_admin_access(claim["spec"], claim["metadata"]["namespace"], self.cluster)
         return said or self.quotas.charge("ResourceClaim", claim)
 

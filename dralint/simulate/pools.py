@@ -134,18 +134,12 @@ class Pools:
 
     def _skipped(self, s: Slice) -> bool:
         behaviour = self._behaviour
-        if not behaviour.partitions:
-            if s.spec.get("perDeviceNodeSelection") is not None:
-                return True
-            if s.counters and behaviour.has("skips_counter_slices_without_gate"):
-                return True
-        return False
+        counts = bool(s.counters) and behaviour.has("skips_counter_slices_without_gate")
+        return not behaviour.has("partitions") and (s.spec.get("perDeviceNodeSelection") is not None or counts)
 
     def _grouped(self, s: Slice) -> bool:
-        behaviour = self._behaviour
-        if self._ignore_counters:
-            return False
-        return s.grouped and not behaviour.groups and behaviour.has("skips_grouped_slices_without_gate")
+        known = self._ignore_counters or self._behaviour.has("groups")
+        return s.grouped and not known and self._behaviour.has("skips_grouped_slices_without_gate")
 
     def view(self, node: ClusterNode) -> View:
         """Return what a node sees; GatherError where a node selector cannot be read.
@@ -225,10 +219,10 @@ class Pools:
             return pool
         pool.counters = counters_of(looked)
         pool.invalid = _duplicate_device(kept)
-        checks = behaviour.has("validates_counters") and behaviour.partitions and not self._ignore_counters
-        if not pool.invalid and checks:
+        validates = behaviour.has("validates_counters") and behaviour.has("partitions")
+        if not pool.invalid and validates and not self._ignore_counters:
             pool.invalid = _counter_problem(looked)
-        offered = [s for s in kept if not (s.counters and behaviour.has("validates_counters") and behaviour.partitions)]
+        offered = [s for s in kept if not (s.counters and validates)]
         if not pool.invalid or behaviour.has("invalid_pool_is_fatal"):
             pool.devices = tuple(d for s in offered for d in s.devices)
         return pool

@@ -487,7 +487,7 @@ def inventory_of(scenario: Mapping[str, Any], how: Behaviour) -> Inventory:
     for entry in scenario.get("allocated") or ():
         if isinstance(entry, str):
             entry = DeviceId.parse(entry)._asdict()
-        in_use.add(entry, "", capacity=how.capacity)
+        in_use.add(entry, "", capacity=how.has("capacity"))
     return Inventory(
         nodes=[
             ClusterNode(

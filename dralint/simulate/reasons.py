@@ -99,11 +99,11 @@ class Why:
                         yield pool, device
 
     def _bindable(self, device: Device) -> bool:
-        return self.allocator.behaviour.binding or not device.binding
+        return self.allocator.behaviour.has("binding") or not device.binding
 
     def _taints(self, want: Want, device: Device) -> list[Mapping[str, Any]]:
         behaviour = self.allocator.behaviour
-        if not behaviour.taints or not device.taints:
+        if not behaviour.has("taints") or not device.taints:
             return []
         return taints.untolerated(device.taints, want.tolerations, effects_matter=behaviour.has("effects_matter"))
 
@@ -156,11 +156,11 @@ class Why:
             if pool.invalid:
                 found.add("counters")
             for device in pool.devices:
-                if device.taints and behaviour.taints:
+                if device.taints and behaviour.has("taints"):
                     found.add("taints")
                 if device.spec.get("consumesCounters"):
                     found.add("counters")
-                if device.spec.get("capacity") and behaviour.capacity:
+                if device.spec.get("capacity") and behaviour.has("capacity"):
                     found.add("capacity")
         return found
 
@@ -314,7 +314,7 @@ class Why:
 
     def _capacity_lacks(self, want: Want, device: Device) -> list[dict[str, Any]]:
         behaviour = self.allocator.behaviour
-        if not behaviour.capacity:
+        if not behaviour.has("capacity"):
             return []
         capacity = device.spec.get("capacity") or {}
         absent = [name for name in want.capacity if name not in capacity]
@@ -344,7 +344,7 @@ class Why:
     def _counter_lacks(self, pool: Pool, device: Device) -> list[dict[str, Any]]:
         if not device.spec.get("consumesCounters"):
             return []
-        if not self.allocator.behaviour.partitions:
+        if not self.allocator.behaviour.has("partitions"):
             return [{"kind": "counter", "text": "it consumes counters, and DRAPartitionableDevices is off"}]
         left = self.allocator.scene.ledger.left(device, pool)
         found = []

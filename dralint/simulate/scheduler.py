@@ -134,7 +134,7 @@ class Scheduler:
         apply_rules(inventory, behaviour, self.selection)
         self.pools = Pools(inventory.slices, behaviour)
         self.by_resource = (
-            extended.classes_by_resource(inventory.classes, behaviour) if behaviour.extended_resources else {}
+            extended.classes_by_resource(inventory.classes, behaviour) if behaviour.has("extended_resources") else {}
         )
 
     # Before any node
@@ -148,7 +148,7 @@ class Scheduler:
             else:
                 self._check_classes(claim)
                 found.wanted.append(claim)
-        if self.behaviour.extended_resources:
+        if self.behaviour.has("extended_resources"):
             resources = extended.requested(pod)
             if any(resource in self.by_resource for resource in resources):
                 found.extended = resources
@@ -228,7 +228,7 @@ class Scheduler:
         if not allows(selector, node.name, node.labels, otherwise=False):
             return True
         results = results_in(allocation)
-        skips = self.behaviour.skips_operations and any(result.get("skipNodeOperations") for result in results)
+        skips = self.behaviour.has("skips_operations") and any(result.get("skipNodeOperations") for result in results)
         if skips and "DRAOptionalNodeOperations" not in node.declared:
             return True
         bound = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= self.behaviour.gates

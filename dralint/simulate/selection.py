@@ -181,7 +181,7 @@ class Selection:
         self._allow_multiple = not behaviour.has("hides_sharing_from_cel")
         self._environment = environment(release, list_attributes=lists, consumable_capacity=True)
         self._derived: Callable[[str], Compilation] | None = None
-        if behaviour.derived_attributes:
+        if behaviour.has("derived_attributes"):
             self._derived = environment(
                 release, kind="derived", list_attributes=lists, consumable_capacity=True
             ).compile

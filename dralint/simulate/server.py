@@ -176,7 +176,7 @@ class Quotas:
 
     def _of_claim(self, claim: Mapping[str, Any]) -> dict[str, int]:
         found = {f"{name}{CLASS_QUOTA}": number * NANO for name, number in devices_asked(claim).items()}
-        if not self._behaviour.extended_resources:
+        if not self._behaviour.has("extended_resources"):
             return found
         for key, amount in list(found.items()):
             spec = (self._cluster.get("DeviceClass", "", key.removesuffix(CLASS_QUOTA)) or {}).get("spec") or {}
@@ -324,7 +324,8 @@ class ApiServer:
         path = POD_SPECS.get((str(made.get("apiVersion")), key[0]))
         invalid = "" if path is None else refused_amount(dict_of(at(made, path)), ".".join(path))
         if key not in self.cluster.objects:
-            said = self._ended(key) or refused or invalid or self._admin(key, made) or self._quota(key, made)
+            said = self._ended(key) or refused or invalid or self._admin(key, made)
+            said = said or (self.quotas.charge(key[0], made) if key[1] else "")
         else:
             said = invalid or self._fixed(key, made)
         if said:
@@ -354,13 +355,10 @@ class ApiServer:
 
     def _admin(self, key: Key, item: Mapping[str, Any]) -> str:
         """Return why a claim or template cannot ask for admin access in its namespace."""
-        if key[0] not in ("ResourceClaim", "ResourceClaimTemplate") or not self.behaviour.admin_access:
+        if key[0] not in ("ResourceClaim", "ResourceClaimTemplate") or not self.behaviour.has("admin_access"):
             return ""
         spec = item.get("spec") or {}
         return no_admin_access(spec if key[0] == "ResourceClaim" else spec.get("spec") or {}, key[1], self.cluster)
-
-    def _quota(self, key: Key, item: Mapping[str, Any]) -> str:
-        return self.quotas.charge(key[0], item) if key[1] else ""
 
 
 _LABEL = "resource.kubernetes.io/admin-access"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint import work
 from dralint.files.git import Text
@@ -83,8 +82,8 @@ class Updates(Linter):
             documents = self._documents_of(text, raw, report, within=None if text.key in speaking else RELEVANT)
             after += _placed(text, documents)
             read_as.append(documents)
-        pairs = pair(before, after)
-        self._old, self._updated = {**pairs.replaced, **pairs.old}, frozenset(pairs.old)
+        updated, replaced = pair(before, after)
+        self._old, self._updated = {**replaced, **updated}, frozenset(updated)
         for (text, raw), self._held in zip(new_raws, read_as, strict=True):
             if text.reported and raw is not None:
                 here = CrossFileFacts([text.name] if DEFINES in raw else ())
@@ -261,8 +260,7 @@ def written_in(raws: Iterable[bytes], namespace: str) -> dict[Key, str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedObject:
+class PlacedObject(NamedTuple):
     """One object of one side: its place, and the name that pairs its file with one of the other side."""
 
     key: str
@@ -298,26 +296,20 @@ def _placed(text: Text, documents: Iterable[Document]) -> Iterator[PlacedObject]
             yield from (PlacedObject(text.key, Place(text.name, document, item)) for item in objects(document.data))
 
 
-@dataclass(slots=True)
-class Pairs:
-    """The result of pairing, by new object: `old`, and `replaced` where another object has the place of an old one."""
+def pair(old: list[PlacedObject], new: list[PlacedObject]) -> tuple[dict[Spot, Place], dict[Spot, Place]]:
+    """Return the old objects by new ones: those with the same identity, and those that another object replaces.
 
-    old: dict[Spot, Place] = field(default_factory=dict)
-    replaced: dict[Spot, Place] = field(default_factory=dict)
-
-
-def pair(old: list[PlacedObject], new: list[PlacedObject]) -> Pairs:
-    """Pair the objects with the same identity: first those in files of the same key, then all others.
-
-    A single object left on each side of one file is paired too: it was renamed, or changed its kind. Of several, those
-    with the same kind, or else the same name, are paired.
+    Of the same identity, those in files of the same key are paired first, then all others. A single object left on
+    each side of one file is replaced: it was renamed, or changed its kind. Of several, those with the same kind, or
+    else the same name, are paired.
     """
-    pairs = Pairs()
-    left, unmatched = _match(old, new, pairs.old, lambda found: (found.key, found.identity))
-    left, unmatched = _match(left, unmatched, pairs.old, lambda found: found.identity)
-    by_kind = _match(left, unmatched, pairs.replaced, lambda found: (found.key, found.item.group, found.item.kind))
-    _match(*by_kind, pairs.replaced, lambda found: (found.key, found.item.group, found.item.name))
-    return pairs
+    updated: dict[Spot, Place] = {}
+    replaced: dict[Spot, Place] = {}
+    left, unmatched = _match(old, new, updated, lambda found: (found.key, found.identity))
+    left, unmatched = _match(left, unmatched, updated, lambda found: found.identity)
+    by_kind = _match(left, unmatched, replaced, lambda found: (found.key, found.item.group, found.item.kind))
+    _match(*by_kind, replaced, lambda found: (found.key, found.item.group, found.item.name))
+    return updated, replaced
 
 
 def _match(

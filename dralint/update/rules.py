@@ -7,7 +7,6 @@ SetDefaults in pkg/apis/resource/*/defaults.go (v1.26.15 to v1.37.0).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.values import parse_timestamp
@@ -23,6 +22,7 @@ from dralint.lint.passes import DECODING
 from dralint.lint.release_judge import by_release
 from dralint.lint.workloads import by_releases_of_pods, check_parts, not_served
 from dralint.manifest.pod_parts import PodPart, claim_parts, displaced_claims
+from dralint.migrate.convert import V1BETA1, V1BETA2, changed, changes
 from dralint.validate.relations.claim import device_identity
 from dralint.yaml import number_text
 
@@ -41,8 +41,7 @@ _LONGEST_SHOWN, _SHOWN_BEFORE, _CUT = 60, 25, "..."
 rest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(NamedTuple):
     """A part of an object that an update cannot change, with its kinds and API versions (None: all)."""
 
     kinds: tuple[str, ...]
@@ -105,7 +104,9 @@ class _Compared:
         if self.kind in ("ResourceClaim", "ResourceClaimTemplate") and old.types.flat != new.types.flat:
             self._unnest = self.types.flat
             self.types = old.types if new.types.flat else new.types
-            self.before, self.after = _nested(before, self.kind), _nested(after, self.kind)
+            self.before, self.after = (
+                changed(side, changes(side, self.kind, V1BETA1, V1BETA2)) for side in (before, after)
+            )
 
     def differs(self, path: Path) -> Path | None:
         """Return the path, from the object, at which the values at a path differ; None when they are equal."""
@@ -267,15 +268,6 @@ class _Compared:
                 text = f"no Pod can reserve the claim any more: {reason}"
                 return [Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position))]
         return []
-
-
-def _nested(value: dict[str, Any], kind: str) -> dict[str, Any]:
-    spec = value.get("spec")
-    if not isinstance(spec, dict):
-        return value
-    if kind == "ResourceClaim":
-        return {**value, "spec": nested_requests(spec)}
-    return {**value, "spec": {**spec, "spec": nested_requests(spec.get("spec"))}}
 
 
 def describe_change(where: Path, was: Any, now: Any) -> str:
@@ -478,22 +470,6 @@ class Types:
             if mode == "ExactCount":
                 defaults["count"] = 1
         return {**value, **defaults} if defaults else value
-
-
-def nested_requests(claim: Any) -> Any:
-    """Return the spec of a claim with the fields of each flat request under `exactly`, as later versions have it."""
-    devices = (claim or {}).get("devices") or {}
-    requests = devices.get("requests")
-    if not claim or not requests:
-        return claim
-    moved = [_nested_request(request or {}) for request in requests]
-    return {**claim, "devices": {**devices, "requests": moved}}
-
-
-def _nested_request(request: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in request.items() if key in _BESIDE}
-    moved = _moved(request)
-    return {**kept, "exactly": moved} if moved else kept
 
 
 def _moved(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from array import array
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dralint.yaml import nodes
@@ -12,8 +13,6 @@ from dralint.yaml.nodes import ReadingProblem, Span, TextError
 from dralint.yaml.scalars import offsets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dralint.yaml.nodes import Composition, Json, Node, Path
 
 LARGEST_TEXT = 16 * 1024 * 1024
@@ -36,27 +35,6 @@ class Document:
     they are needed. `start` is the offset of its first byte in the file, `is_json` whether it was read as a JSON text.
     """
 
-    __slots__ = (
-        "_block",
-        "_column",
-        "_composition",
-        "_end",
-        "_first_line",
-        "_lines",
-        "_marked",
-        "_plain",
-        "_raw",
-        "_text",
-        "_way",
-        "data",
-        "index",
-        "is_json",
-        "problems",
-        "reason",
-        "start",
-        "state",
-    )
-
     def __init__(
         self,
         raw: bytes,
@@ -71,13 +49,9 @@ class Document:
         self._raw = raw
         self.start = start
         self._end = end
-        self._first_line = first_line
+        if first_line is not None:
+            self.first_line = first_line
         self.is_json = is_json
-        self._column: int | None = None
-        self._text: str | None = None
-        self._block: bool | None = None
-        self._lines: Sequence[int] | None = None
-        self._marked: bool | None = None
         self._composition: Composition | None = None
         self._plain: tuple[Json] | None = None
         self._way: tuple[Path, list[tuple[Node | None, Node]]] | None = None
@@ -87,12 +61,10 @@ class Document:
         self.data: Json = None
         self.problems: list[ReadingProblem] = []
 
-    @property
+    @cached_property
     def text(self) -> str:
-        """The chunk's text; bytes that are not UTF-8 become U+FFFD."""
-        if self._text is None:
-            self._text = self._raw[self.start : self._end].decode("utf-8", "replace")
-        return self._text
+        """The chunk's text; bytes that are not UTF-8 become U+FFFD. The reader sets what it has decoded."""
+        return self._raw[self.start : self._end].decode("utf-8", "replace")
 
     @property
     def fault(self) -> tuple[int, str]:
@@ -101,20 +73,14 @@ class Document:
             return self.problems[0].span.line, self.problems[0].message
         return self.first_line, self.reason  # reported with the document before
 
-    @property
+    @cached_property
     def first_line(self) -> int:
         """The line of the file on which the chunk starts."""
-        if self._first_line is None:
-            self._first_line = 1 + count_lines(self._raw, 0, self.start)
-        return self._first_line
+        return 1 + count_lines(self._raw, 0, self.start)
 
     def holds(self, pattern: re.Pattern[bytes]) -> bool:
         """Say whether the pattern finds something in the bytes of the chunk."""
         return pattern.search(self._raw, self.start, self._end) is not None
-
-    def set_text(self, text: str) -> None:
-        """Take the decoded text from the reader, so that it is decoded only once."""
-        self._text = text
 
     def set_template(self, reason: str) -> None:
         """Treat the document as a template, or as another text that is not a manifest yet."""
@@ -227,12 +193,10 @@ class Document:
         _, key, depth = self._find(path)
         return None if self.is_json or mapping is None or key is None or depth < len(path) else (mapping, key)
 
-    @property
+    @cached_property
     def may_have_placeholders(self) -> bool:
         """Whether there may be a placeholder (`${NAME}`, `$(NAME)`, `{{ ... }}`) in the text at all."""
-        if self._marked is None:  # each object of a document asks, and it may have thousands
-            self._marked = any(mark in self.text for mark in PLACEHOLDER_MARKS)
-        return self._marked
+        return any(mark in self.text for mark in PLACEHOLDER_MARKS)
 
     @property
     def may_have_tags(self) -> bool:
@@ -244,15 +208,14 @@ class Document:
         node, _, _ = self._find(path)
         return "" if node is None else self.text[node.start : node.end]
 
+    @cached_property
     def ends_in_block(self) -> bool:
-        """Say whether the last value is a block scalar (`|` or `>`)."""
-        if self._block is None:
-            composition = None if self.is_json or re.search(_BLOCK, self.text) is None else self._compose()
-            node = None if composition is None else composition.root
-            while node is not None and node.children:
-                node = node.children[-1]
-            self._block = node is not None and node.style in ("|", ">")
-        return self._block
+        """Whether the last value is a block scalar (`|` or `>`)."""
+        composition = None if self.is_json or re.search(_BLOCK, self.text) is None else self._compose()
+        node = None if composition is None else composition.root
+        while node is not None and node.children:
+            node = node.children[-1]
+        return node is not None and node.style in ("|", ">")
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) on the way along the path; None where there is none."""
@@ -272,21 +235,22 @@ class Document:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column in the file of text[offset]."""
-        if self._lines is None:
-            self._lines = array("L", [0])
-            self._lines.extend(match.end() for match in _LINE_END.finditer(self.text))
         row = bisect.bisect_right(self._lines, offset) - 1
         column = offset - self._lines[row] + 1
-        return self.first_line + row, column if row else column + self._columns_before()
+        return self.first_line + row, column if row else column + self._columns_before
 
+    @cached_property
+    def _lines(self) -> array[int]:
+        """The offset at which each line starts."""
+        return array("L", [0, *(match.end() for match in _LINE_END.finditer(self.text))])
+
+    @cached_property
     def _columns_before(self) -> int:
-        """Count the characters before the chunk on its first line: a JSON value can start anywhere."""
-        if self._column is None:
-            raw, start = self._raw, self.start
-            line = raw.rfind(b"\n", 0, start) + 1
-            line = raw.rfind(b"\r", line, start) + 1 or line
-            self._column = len(raw[line:start].decode("utf-8", "replace").removeprefix("\ufeff"))
-        return self._column
+        """The number of characters before the chunk on its first line: a JSON value can start anywhere."""
+        raw, start = self._raw, self.start
+        line = raw.rfind(b"\n", 0, start) + 1
+        line = raw.rfind(b"\r", line, start) + 1 or line
+        return len(raw[line:start].decode("utf-8", "replace").removeprefix("\ufeff"))
 
     def add(self, error: TextError, path: Path = ()) -> None:
         """Record a problem of the text."""

@@ -187,7 +187,7 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int, *, nodes: b
         return
     if not text.endswith("\n"):
         text += "\n"
-    document.set_text(text)
+    document.text = text
     data = None if nodes else quick(text)
     if data is not None:
         document.set_plain(data[0])
@@ -341,7 +341,7 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
 def _json_document(raw: bytes, byte: int, text: str, index: int, line: int | None = None) -> Document:
     end = byte + (len(text) if text.isascii() else len(text.encode()))
     document = Document(raw, byte, end, index, first_line=line, is_json=True)
-    document.set_text(text)
+    document.text = text
     return document
 
 
@@ -372,7 +372,7 @@ def _no_json(
     if first.state == "unreadable":
         first.problems.clear()
         shifted = Document(raw, byte, len(raw), index)
-        shifted.set_text(text[pos:])
+        shifted.text = text[pos:]
         shifted.add(error.moved(-pos))
         alike = shifted.start == first.start
         first.problems.extend(problem if alike else problem._replace(edits=()) for problem in shifted.problems)

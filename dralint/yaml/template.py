@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 _MARK = re.compile(r"\{\{|\{%|\{#|\$\{")
 _LINE_VARIABLE = re.compile(r"(?m)^[ ]*\$\{[^{}\n]+\}[ \t\r]*$")
 _BLOCK_START = re.compile(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
+_STRING = re.compile(r'(?<!\\)"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
 _COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
-_ACTION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
+_ACTIONS = ((re.compile(r"\{\{.*?\}\}"), "}}"), (re.compile(r"\{%.*?%\}"), "%}"))
+"""What templates replace, and how it ends."""
 _CODE_LINE = re.compile(r"\n[ \t]*(\{[{%][^\n]*)")
 _ALONE = re.compile(r"(?m)^[ \t]*(?:\$\{|\{[{%])")
 """The start of a line in each text that `composed_template` recognizes."""
@@ -55,7 +56,10 @@ def broken_template(text: str, place: int = 0) -> str | None:
                 at = rest.find("{%")
             if at >= 0 and not _OPEN_STRING.search(rest[:at]):
                 return f"`{cut(bare)}` is template code"
-        if _BLOCK_START.search(_ACTION.sub("", line)):
+        for action, end in _ACTIONS:
+            head, ending, tail = line.rpartition(end)  # behind the last end, each search would take the whole line
+            line = action.sub("", head + ending) + tail
+        if _BLOCK_START.search(line):
             dashes = re.match(r"(?:[ ]|-[ ])*", line)
             block = indent if dashes is None or "-" not in dashes[0] else len(dashes[0]) - 1
             block = indent if block < indent else block

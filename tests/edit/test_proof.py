@@ -27,7 +27,7 @@ def test_nothing_is_said_of_what_was_intended() -> None:
 def test_what_was_not_intended_is_told(after: bytes, text: str, path: tuple[str, ...] | None) -> None:
     (found,) = differences(list(read(FILE)), {1: {"b": 3}}, after)
 
-    assert str(found).startswith(text)
+    assert found.why.startswith(text)
     assert found.path == path
 
 

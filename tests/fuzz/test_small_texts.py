@@ -256,3 +256,16 @@ def test_spaces_without_width_are_found_at_once(run: Run, workdir: Path) -> None
     (found,) = run("check", "--format", "json", "a.yaml").report["findings"]
 
     assert (found["rule"], found["line"], found["message"][:24]) == ("DRA002", 10, "expected a key of this m")
+
+
+@pytest.mark.parametrize(
+    ("line", "at"),
+    [('a: "{{" "' + '\\"' * 100_000, 10), ("a: 1 # {{ }}" + "{%" * 100_000 + "\n b: c", 11)],
+    ids=["quotes", "actions"],
+)
+def test_whether_a_text_is_a_template_is_found_at_once(run: Run, workdir: Path, line: str, at: int) -> None:
+    written(workdir, a_yaml=CLAIM + line)
+
+    (found,) = run("check", "--format", "json", "a.yaml").report["findings"]
+
+    assert (found["rule"], found["line"]) == ("DRA002", at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from dralint.manifest.objects import ApiObject
-from dralint.migrate.rewrite import Partner, staying
+from dralint.migrate.rewrite import Partner, pod_changes, staying
 
 
 def test_of_claims_of_one_name_the_newest_version_is_named_in_whatever_order_they_come() -> None:
@@ -17,7 +17,7 @@ def test_of_claims_of_one_name_the_newest_version_is_named_in_whatever_order_the
         Partner("ResourceClaimTemplate", None, "c", "resource.k8s.io/v1alpha2"),
     ]
 
-    found = [staying(pod, frozenset(order)) for order in permutations(partners)]
+    found = [staying(pod, pod_changes(pod), frozenset(order)) for order in permutations(partners)]
 
     path = ("spec", "resourceClaims", 0, "source", "resourceClaimName")
     assert found == [(path, partners[1])] * len(found)
@@ -31,5 +31,5 @@ def test_only_claims_that_are_or_may_be_in_the_namespace_of_a_pod_keep_it() -> N
     anywhere = Partner("ResourceClaim", None, "c", "resource.k8s.io/v1alpha1")
 
     path = ("spec", "resourceClaims", 0, "source", "resourceClaimName")
-    assert staying(pod, frozenset({elsewhere})) is None
-    assert staying(pod, frozenset({elsewhere, anywhere})) == (path, anywhere)
+    assert staying(pod, pod_changes(pod), frozenset({elsewhere})) is None
+    assert staying(pod, pod_changes(pod), frozenset({elsewhere, anywhere})) == (path, anywhere)
