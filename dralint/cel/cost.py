@@ -553,22 +553,17 @@ class _Estimator:
 
     def operand(self, node: Node) -> Operand:
         """Return what the costs of calls need to know of an operand."""
-        if self.model.tracks_entries:
-            path = self.path(node)
-            size = self.size(node)
-            if path is not None and path.names()[0] in ("__result__", "@result"):
-                path = None
-            known = UNKNOWN if size is None else size
-            return Operand(node, _type(node), path, size, known, known)
-        path = self.paths.get(node)
-        if path is not None and path.names()[0] == "__result__":
+        path = self.path(node)
+        if path is not None and path.names()[0] in ("__result__", "@result"):
             path = None
-        size = self.sizes.get(node)
-        if size is None:
-            size = _written_size(node)
-        found = size if size is not None else self.at_path(path)
-        library = UNKNOWN if found is None else found
-        core = found if found is not None else ONE if _type(node).kind in _SCALARS else UNKNOWN
+        if self.model.tracks_entries:
+            found = size = self.size(node)
+        else:
+            size = self.sizes.get(node) or _written_size(node)
+            found = self.at_path(path) if size is None else size
+        library = core = UNKNOWN if found is None else found
+        if found is None and not self.model.tracks_entries and _type(node).kind in _SCALARS:
+            core = ONE
         return Operand(node, _type(node), path, size, library, core)
 
     def item_size(self, operand: Operand) -> Range:

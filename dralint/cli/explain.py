@@ -137,14 +137,8 @@ def _similar(topic: str, choice: Choice, wrong: str, width: int, paint: Paint) -
         found = found._replace(fields=tuple(field for field in found.fields if field not in named))
         if not (any(found) or of_drivers):
             return page
-        return chain(page, [""], _matches(topic, found, of_drivers, width, paint))
-    return _matches(topic, found, of_drivers, width, paint)
-
-
-def _matches(topic: str, found: Matches, of_drivers: list[str], width: int, paint: Paint) -> Iterator[str]:
-    """Return the lines of what has a topic as a part, those of the drivers last."""
-    lines = match_lines(topic, found, width, paint)
-    return chain(lines, ["", paint("Drivers", "bold"), *(f"  {line}" for line in of_drivers)]) if of_drivers else lines
+        return chain(page, [""], match_lines(topic, found, of_drivers, width, paint))
+    return match_lines(topic, found, of_drivers, width, paint)
 
 
 def _tip(topic: str) -> str:
@@ -347,8 +341,8 @@ def topic_lines(found: Iterable[Topic], width: int, paint: Paint) -> Iterator[st
             yield from (f"  dralint explain {name}" for name in topic.see)
 
 
-def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterator[str]:
-    """Yield the fields, rules and gates that match a search; `explain` shows more about each."""
+def match_lines(topic: str, found: Matches, of_drivers: list[str], width: int, paint: Paint) -> Iterator[str]:
+    """Yield the fields, gates, rules and parts of drivers that match a search; `explain` shows more about each."""
     yield paint(f"Results for {topic!r}", "bold") + " (`dralint explain` explains each)"
     places = [(place.path, place.says) for place in found.fields]
     rules = [(f"{paint(rule.id, rule.severity)} {rule.name}", rule.summary) for rule in found.rules]
@@ -356,3 +350,6 @@ def match_lines(topic: str, found: Matches, width: int, paint: Paint) -> Iterato
         if rows:
             yield from _title(title, paint)
             yield from _entries(rows, width)
+    if of_drivers:
+        yield from _title("Drivers", paint)
+    yield from (f"  {line}" for line in of_drivers)

@@ -48,6 +48,8 @@ def mistake(pattern: str) -> str | None:
     return None if size <= _LARGEST else "dralint does not run so large a pattern; write smaller repetitions"
 
 
+_MOST_KEPT: Final = 1024
+"""The most versions of packs that are kept."""
 _ABSENT: Final = object()
 _PACKS = os.path.join(os.path.dirname(__file__), "packs")
 _RANGED = frozenset({"value", "since", "until", "before"})
@@ -67,7 +69,6 @@ class Pack:
         self.versions: list[str] = data["versions"]
         unreleased = data.get("unreleased", ())
         self.released: list[str] = [v for v in self.versions if v not in unreleased] or self.versions
-        self._at: dict[str, dict[str, Any]] = {}
 
     @property
     def newest(self) -> str:
@@ -82,13 +83,11 @@ class Pack:
             return found
         return next((each for each in self.variants(found) if each == f"{found}+{variant}"), None)
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def at(self, version: str) -> dict[str, Any]:
         """Return the content of the pack for one version, without that of others."""
-        plain = version.partition("+")[0]
-        found = self._at.get(plain)
-        if found is None:
-            number = self.versions.index(plain)
-            found = self._at[plain] = _resolved(self.data, self.versions, number)
+        number = self.versions.index(version.partition("+")[0])
+        found: dict[str, Any] = _resolved(self.data, self.versions, number)
         return found
 
     def variants(self, version: str) -> list[str]:

@@ -144,7 +144,9 @@ def _alone(text: str, at: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def distance(a: str, b: str) -> int:
-    """Return how many letters to insert, remove, replace or swap to make one text of the other."""
+    """Return how many letters to insert, remove, replace or swap to make one text of the other; all if one is long."""
+    if max(len(a), len(b)) > _LONGEST:
+        return 0 if a == b else max(len(a), len(b))
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):

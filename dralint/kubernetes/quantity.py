@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from dralint.records import NamedTuple
@@ -38,13 +38,10 @@ def as_int64(number: int) -> int:
 class Quantity:
     """A parsed quantity: `unscaled` · 10^-`scale`, kept as `decimal` where it did not fit into Go's fast form."""
 
-    __slots__ = ("_exact", "decimal", "scale", "unscaled")
-
     def __init__(self, unscaled: int, scale: int, *, decimal: bool) -> None:
         self.unscaled = unscaled
         self.scale = scale
         self.decimal = decimal
-        self._exact: Fraction | None = None
 
     def __eq__(self, other: object) -> bool:
         return self._parts() == other._parts() if isinstance(other, Quantity) else NotImplemented
@@ -55,14 +52,11 @@ class Quantity:
     def _parts(self) -> tuple[int, int, bool]:
         return self.unscaled, self.scale, self.decimal
 
-    @property
+    @cached_property
     def exact(self) -> Fraction:
         """The value; comparing and adding are done with that."""
-        if self._exact is None:
-            scale = self.scale
-            numbers = (self.unscaled, 10**scale) if scale >= 0 else (self.unscaled * 10**-scale, 1)
-            self._exact = Fraction(*numbers)
-        return self._exact
+        numbers = (self.unscaled, 10**self.scale) if self.scale >= 0 else (self.unscaled * 10**-self.scale, 1)
+        return Fraction(*numbers)
 
     def integer(self, digits: int = 0) -> int:
         """Return the int64 that Quantity.Value makes of it (with `digits` 3 MilliValue), overflow and all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,6 +115,8 @@ def served(release: str, directory: Path | None = None) -> frozenset[tuple[str, 
     return frozenset((version, row["kind"]) for version, rows in kinds.items() for row in rows)
 
 
+_MOST_KEPT = 20_000
+"""The most rows of limits that are kept: a release has some hundreds."""
 _NESTED = ("items", "keys", "values")
 
 UNION = "()"
@@ -145,8 +147,6 @@ class Limits:
     Both are tables of the compiled catalogue.
     """
 
-    __slots__ = ("_held", "_release", "_rows", "_table", "_totals")
-
     def __init__(
         self,
         table: Mapping[str, Mapping[str, Mapping[str, Any]]],
@@ -156,27 +156,21 @@ class Limits:
         self._table = table
         self._totals = totals
         self._release = release
-        self._rows: dict[tuple[str, str], dict[str, Any]] = {}
-        self._held: dict[str, int] = {}
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def row(self, type_name: str, field: str) -> dict[str, Any]:
         """Return the keywords of a field in the release; none where it has no limits."""
-        key = (type_name, field)
-        row = self._rows.get(key)
-        if row is None:
-            row = self._rows[key] = resolve(self._table.get(type_name, {}).get(field, {}), self._release) or {}
-        return row
+        return resolve(self._table.get(type_name, {}).get(field, {}), self._release) or {}
 
     def limit(self, type_name: str, field: str, keyword: str) -> int:
         """Return the number of a keyword such as maxItems; KeyError where the release has no such limit."""
         number: int = self.row(type_name, field)[keyword]
         return number
 
+    @lru_cache(maxsize=_MOST_KEPT)  # noqa: B019 - few are made
     def total(self, name: str) -> int:
         """Return a limit on several fields or entries together; KeyError where the release has none."""
-        number = self._held.get(name)
-        if number is None:
-            number = self._held[name] = (resolve(self._totals[name], self._release) or {})["most"]
+        number: int = (resolve(self._totals[name], self._release) or {})["most"]
         return number
 
 

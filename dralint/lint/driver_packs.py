@@ -21,7 +21,7 @@ from dralint.references.collect import facts, packed
 from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, Found, SliceFacts, WorkloadFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
@@ -167,10 +167,8 @@ def _of_parameters(
     Only files with a possible problem are looked into.
     """
 
-    wrong: dict[str, set[tuple[int, Path]]] = {}
-    for entry in known:
-        if isinstance(entry.body, _CONFIGURED) and any(map(problems_of.possible, entry.body.configs)):
-            wrong.setdefault(entry.file, set()).add((entry.document, entry.path))
+    bodies = ((entry, entry.body) for entry in known)
+    wrong = [e for e, body in bodies if isinstance(body, _CONFIGURED) and any(map(problems_of.possible, body.configs))]
 
     def told(parameters: Parameters) -> Iterator[tuple[Problem, tuple[Elsewhere, ...]]]:
         if parameters.type[::2] not in defined:
@@ -248,13 +246,8 @@ def by_definitions(
         settings_of: returns the settings of a file.
         releases_of: returns the releases of settings.
     """
-    users: dict[str, set[tuple[int, Path]]] = {}
-    kinds: set[tuple[str, str]] = set()
-    for entry in known:
-        wanted = _types(entry)
-        if wanted:
-            kinds |= wanted
-            users.setdefault(entry.file, set()).add((entry.document, entry.path))
+    users = [entry for entry in known if _types(entry)]
+    kinds = {kind for entry in users for kind in _types(entry)}
     defined = _defined(kinds, names, files) if kinds else {}
     if not defined:
         return
@@ -269,7 +262,7 @@ def by_definitions(
 
 
 def in_objects(
-    places: Mapping[str, Collection[tuple[int, Path]]],
+    users: Iterable[Facts],
     problems_of: Callable[[Parameters], Iterable[tuple[Problem, tuple[Elsewhere, ...]]]],
     files: RunFiles,
     settings_of: Callable[[str], Settings],
@@ -278,11 +271,14 @@ def in_objects(
     """Yield the problems of parameters, except those with a schema in the settings and those of placeholders.
 
     Args:
-        places: the objects with the parameters, by file: the document and the path in it.
+        users: the objects with the parameters.
         problems_of: judges parameters; each problem comes with the related places.
 
     The other arguments are those of `by_definitions`.
     """
+    places: dict[str, set[tuple[int, Path]]] = {}
+    for entry in users:
+        places.setdefault(entry.file, set()).add((entry.document, entry.path))
     for name, wanted in places.items():
         settings = settings_of(name)
         keys = dict(settings.driver_schemas)

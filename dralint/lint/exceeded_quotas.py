@@ -329,10 +329,6 @@ def _spelt(amount: int) -> str:
 
 def _path(claim: ClaimFacts, key: str) -> Path:
     """Return the path of the request that uses most of what a quota counts."""
-    asked: dict[Path, int] = {}
-    for request in claim.requests:
-        if request.device_class is not None and f"{request.device_class}{CLASS_QUOTA}" == key:
-            every = request.mode == "All"
-            field = "allocationMode" if every else "count"
-            asked[(*request.path, field)] = MOST_DEVICES if every else request.number or 1
-    return max(asked, key=lambda path: asked[path], default=NAME)
+    asked = [each for each in claim.requests if each.device_class and f"{each.device_class}{CLASS_QUOTA}" == key]
+    most = max(asked, key=lambda each: MOST_DEVICES if each.mode == "All" else each.number or 1, default=None)
+    return NAME if most is None else (*most.path, "allocationMode" if most.mode == "All" else "count")

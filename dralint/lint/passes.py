@@ -31,7 +31,7 @@ from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
 from dralint.validate import cascade
 from dralint.validate.cascade import more, room_beside
-from dralint.validate.constraints import EmptyEntries, has_any
+from dralint.validate.constraints import EmptyEntries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -174,8 +174,6 @@ def _empty_entries_removed(examined: Examined) -> Examined:
         return examined  # they have their own words
 
     item = examined.item
-    if not has_any(problems, item.data):
-        return examined
     entries = EmptyEntries(item.data, problems, lambda data: examined.again(item._replace(data=data)).problems)
     return examined._replace(
         decoding=entries.offered(examined.decoding), validation=entries.offered(examined.validation)

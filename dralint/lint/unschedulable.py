@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding import catalogue
+from dralint.finding.problem import dict_of, list_of
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.references.available_devices import PENDING
@@ -49,15 +50,9 @@ if TYPE_CHECKING:
 
 def are_unknown(cluster: Cluster) -> bool:
     """Say whether slices or devices have a node selector, and there are no Nodes."""
-    if cluster.of("Node"):
-        return False
-    for item in cluster.of("ResourceSlice"):
-        spec = item.get("spec") or {}
-        devices = spec.get("devices")
-        for place in (spec, *(devices if isinstance(devices, list) else ())):
-            if isinstance(place, dict) and place.get("nodeSelector") is not None:
-                return True
-    return False
+    specs = [] if cluster.of("Node") else [dict_of(item.get("spec")) for item in cluster.of("ResourceSlice")]
+    places = (place for spec in specs for place in (spec, *map(dict_of, list_of(spec.get("devices")))))
+    return any(place.get("nodeSelector") is not None for place in places)
 
 
 def reach_everywhere(cluster: Cluster) -> bool:
@@ -570,12 +565,8 @@ def _node(item: Mapping[str, Any]) -> dict[str, Any]:
     spec = item.get("spec")
     if not isinstance(spec, dict):
         return dict(item)
-    taints = spec.get("taints")
-    kept = (
-        [t for t in taints if isinstance(t, dict) and not str(t.get("key")).startswith(_TRANSIENT)]
-        if (isinstance(taints, list))
-        else []
-    )
+    taints = (taint for taint in list_of(spec.get("taints")) if isinstance(taint, dict))
+    kept = [taint for taint in taints if not str(taint.get("key")).startswith(_TRANSIENT)]
     rest = {key: value for key, value in spec.items() if key not in ("unschedulable", "taints")}
     return {**item, "spec": {**rest, "taints": kept}}
 

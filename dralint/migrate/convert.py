@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from dralint.edit.repairs import make
-from dralint.finding.problem import Change, at, copied
+from dralint.finding.problem import Change, at, copied, dict_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
 from dralint.kubernetes.served import known_releases
@@ -111,7 +111,8 @@ def changes(data: Any, kind: str, source: str, target: str) -> list[Conversion]:
         for version, of_kind, pattern, values in UNSET:
             if (version, of_kind) == (older, kind):
                 for path, value in matches(data, pattern):
-                    out += _unset(path, value, values)
+                    zeros = [key for key, zero in values.items() if (key, zero) in dict_of(value).items()]
+                    out += [(Change("remove", (*path, key)),) for key in zeros]
     for move in MOVES:
         if (move.older, move.kind) == (older, kind):
             for path, value in matches(data, move.path):
@@ -184,12 +185,6 @@ def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]
     if not isinstance(value, dict) or value.keys() - {move.key}:
         return []
     return [(Change("replace", path, value.get(move.key, "0")),)]
-
-
-def _unset(path: Path, value: Any, values: dict[str, Any]) -> list[Conversion]:
-    if not isinstance(value, dict):
-        return []
-    return [(Change("remove", (*path, key)),) for key, zero in values.items() if key in value and value[key] == zero]
 
 
 def _is_unset(value: Any, zero: Any) -> bool:

@@ -34,7 +34,7 @@ from dralint.server.requests import PULLS, REQUESTS, SIMULATE, Converter, bind, 
 from dralint.server.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
     from typing import BinaryIO
 
     from dralint.editor import Workspace
@@ -134,7 +134,8 @@ class Server(LanguageServer):
         self._uris: dict[str, str] = {}
         self._roots: dict[str, str] = {}
         self._judging = ThreadPoolExecutor(1, thread_name_prefix="dralint")
-        self._busy = threading.Lock()
+        self.busy = threading.Lock()
+        """It is held while something is judged."""
         self._closing = threading.Event()
         self._ready = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -175,24 +176,9 @@ class Server(LanguageServer):
         return await asyncio.get_running_loop().run_in_executor(self._judging, self._answer, question, stopped)
 
     def _answer(self, question: Callable[[], T], stopped: Callable[[], bool]) -> T:
-        with self._busy, work.stopping(lambda: self._closing.is_set() or stopped()):
+        with self.busy, work.stopping(lambda: self._closing.is_set() or stopped()):
             self.session.take()
             return question()
-
-    def _outdated(self, generation: int) -> Callable[[], bool]:
-        return lambda: self._generation != generation or self._asked > 0
-
-    @property
-    def was_shut_down(self) -> bool:
-        """Whether the client has sent the request `shutdown`."""
-        return self.protocol._shutdown
-
-    def rests(self) -> bool:
-        """Wait a moment until nothing is judged any more; return whether that is so."""
-        rests = self._busy.acquire(timeout=_LAST_MOMENT)
-        if rests:
-            self._busy.release()
-        return rests
 
     def shutdown(self) -> None:
         """End the threads; a run is given up."""
@@ -221,7 +207,8 @@ class Server(LanguageServer):
     def start(self, params: types.InitializeParams) -> None:
         """Take the data that the client sends about itself."""
         capabilities = params.capabilities
-        self.units = self.convert.units = _UNITS.get(str(_value(self.workspace.position_encoding)), "utf-16")
+        encoding = self.workspace.position_encoding
+        self.units = self.convert.units = _UNITS.get(str(getattr(encoding, "value", encoding)), "utf-16")
         documents, workspace = capabilities.text_document, capabilities.workspace
         if isinstance(params.initialization_options, dict):
             self._client = params.initialization_options
@@ -372,7 +359,7 @@ class Server(LanguageServer):
         if large:
             await self._run(generation, lambda: self._publish_alone(large), self._closing.is_set)
             await asyncio.sleep(_LONG_PAUSE)
-        await self._run(generation, self._publish_all, self._outdated(generation))
+        await self._run(generation, self._publish_all, lambda: self._generation != generation or self._asked > 0)
         self._changed.clear()
         return None
 
@@ -394,7 +381,7 @@ class Server(LanguageServer):
     def _publish_all(self) -> None:
         """Send the findings of each text whose findings have changed for the client."""
         there: set[str] = set()
-        for name, found, convert in self._found():
+        for name, found, convert in self.found():
             self._publish(name, found, convert)
             there.add(name)
         for folder in self.session.folders.values():
@@ -402,9 +389,12 @@ class Server(LanguageServer):
                 _log.warning("%s: %s", failure.file, failure.message)
         for name in self._published.keys() - there:
             self._publish(name, (), self.convert.diagnostic)
-        self._traced(there)
+        if self.protocol.trace != types.TraceValue.Off:
+            took = sum(folder.workspace.comparing for folder in self.session.folders.values())
+            message = f"{len(there)} texts with findings or open; the comparison took {took * 1000:.0f} ms"
+            self._write(lambda: self.log_trace(types.LogTraceParams(message)))
 
-    def _found(self) -> Iterator[tuple[str, Sequence[Any], Callable[[Any], types.Diagnostic]]]:
+    def found(self) -> Iterator[tuple[str, Sequence[Any], Callable[[Any], types.Diagnostic]]]:
         """Yield each text that is open or has findings, with these or its mistakes, and what makes a diagnostic."""
         there: set[str] = set()
         for name, text, mistakes in self.session.mistakes():
@@ -415,13 +405,6 @@ class Server(LanguageServer):
             for name in {*found, *folder.workspace.open_names} - there:
                 there.add(name)
                 yield name, found.get(name, []), self.convert.diagnostic
-
-    def _traced(self, names: Collection[str]) -> None:
-        """Log what was judged, for a client that wants it."""
-        if self.protocol.trace != types.TraceValue.Off:
-            took = sum(folder.workspace.comparing for folder in self.session.folders.values())
-            message = f"{len(names)} texts with findings or open; the comparison took {took * 1000:.0f} ms"
-            self._write(lambda: self.log_trace(types.LogTraceParams(message)))
 
     def _publish(self, name: str, found: Sequence[T], convert: Callable[[T], types.Diagnostic]) -> None:
         version = self.session.text(name).version
@@ -446,14 +429,9 @@ class Server(LanguageServer):
             await self._answered(self.workspace_diagnostic_refresh_async(None))
         self._changed.clear()
 
-    def pulled(self, name: str) -> list[types.Diagnostic]:
-        """Return the diagnostics of a text."""
-        self.session.workspace(name)  # its folder counts, even if the client has none open
-        return [convert(one) for own, found, convert in self._found() if own == name for one in found]
-
     def pulled_all(self) -> list[types.WorkspaceDocumentDiagnosticReport]:
         """Return the diagnostics of each text in the folders."""
-        there = {name: list(map(convert, found)) for name, found, convert in self._found()}
+        there = {name: list(map(convert, found)) for name, found, convert in self.found()}
         gone: dict[str, list[types.Diagnostic]] = {name: [] for name in self._published.keys() - there.keys()}
         self._published = dict.fromkeys(there, (None, ()))
         return [
@@ -468,10 +446,6 @@ class Server(LanguageServer):
         name = name_of(document.uri)
         workspace = self.session.workspace(name)
         return workspace, name, self.convert.offset(workspace.text(name), position)
-
-
-def _value(value: object) -> object:
-    return getattr(value, "value", value)
 
 
 class _ToClient(logging.Handler):
@@ -573,7 +547,7 @@ def serve() -> int:
     logging.getLogger().handlers = [_ToClient(server)]
     output, sys.stdout = sys.stdout.buffer, sys.stderr  # no other text goes between the messages
     server.start_io(_Input(sys.stdin.buffer), output)  # type: ignore[arg-type] # no more of a stream is used
-    status = 1 if server.ended and not server.was_shut_down else 0
-    if not server.rests():
+    status = 1 if server.ended and not server.protocol._shutdown else 0
+    if not server.busy.acquire(timeout=_LAST_MOMENT):
         os._exit(status)  # nothing is lost: the server writes no file, and what it judges is not read any more
     return status

@@ -5,6 +5,7 @@ Each answer is given by the thread that judges.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
@@ -389,7 +390,10 @@ def _lenses(server: Server, params: types.CodeLensParams) -> list[types.CodeLens
 
 
 def _pull(server: Server, params: types.DocumentDiagnosticParams) -> types.RelatedFullDocumentDiagnosticReport:
-    return types.RelatedFullDocumentDiagnosticReport(server.pulled(name_of(params.text_document.uri)))
+    name = name_of(params.text_document.uri)
+    server.session.workspace(name)  # its folder counts, even if the client has none open
+    there = (map(convert, found) for own, found, convert in server.found() if own == name)
+    return types.RelatedFullDocumentDiagnosticReport(list(chain(*there)))
 
 
 def _pull_all(server: Server, _: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:

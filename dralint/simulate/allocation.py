@@ -57,6 +57,7 @@ class _End(enum.Enum):
 
 
 FOUND, FAILED, OVER_LIMIT = _End.FOUND, _End.FAILED, _End.OVER_LIMIT
+_NONE: Mapping[str, int] = {}
 
 
 @dataclass(slots=True)
@@ -197,16 +198,13 @@ class Attempt:
                 self.budget.spend()
                 if not self._selectable(want, device, memory):
                     continue
-                if self.behaviour.has("capacity") and not self._large_enough(claim, want, device):
+                if self.behaviour.has("capacity") and not self._large_enough(want, device):
                     continue
                 found.append(device)
         return found
 
-    def _large_enough(self, claim: Claim, want: Want, device: Device) -> bool:
-        if self.behaviour.has("all_needs_room_now"):
-            return self._room(want, device)
-        wanted = self._needs(want, device)
-        return wanted is not None and all(need.amount <= need.value for need in wanted.values())
+    def _large_enough(self, want: Want, device: Device) -> bool:
+        return self._room(want, device) if self.behaviour.has("all_needs_room_now") else self._fits(want, device)
 
     # The search
 
@@ -325,7 +323,7 @@ class Attempt:
             return False
         if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
             return False
-        if self.behaviour.has("capacity") and not self._fits_alone(want, device):
+        if self.behaviour.has("capacity") and not self._fits(want, device, self._shares.get(device.id, _NONE)):
             return False
         if not (self._counters and device.spec.get("consumesCounters")) or (shared and self._charged(device.id)):
             return True
@@ -335,10 +333,6 @@ class Attempt:
         return not left.overdrawn and all(
             amount <= left.counters.get(counter, amount) for counter, amount in device.charges
         )
-
-    def _fits_alone(self, want: Want, device: Device) -> bool:
-        wanted, taken = self._needs(want, device), self._shares.get(device.id, {})
-        return wanted is not None and all(n.amount + taken.get(name, 0) <= n.value for name, n in wanted.items())
 
     def _selectable(self, want: Want, device: Device, memory: dict[Device, bool]) -> bool:
         if device.binding and not self.behaviour.has("binding"):
@@ -479,38 +473,29 @@ class Attempt:
 
     def _room(self, want: Want, device: Device) -> bool:
         """Say whether a device has the capacity that a request takes of it."""
+        return self._fits(want, device, self._shares.get(device.id, _NONE), self.giving.get(device.id, _NONE))
+
+    def _fits(self, want: Want, device: Device, *taken: Mapping[str, int]) -> bool:
+        """Say whether a device has the capacity that a request takes beside what others have taken."""
         wanted = self._needs(want, device)
-        if wanted is None:
-            return False
         if not wanted:
-            return True
-        taken, given = self._shares.get(device.id), self.giving.get(device.id)
-        for name, need in wanted.items():
-            total = need.amount
-            if taken is not None:
-                total += taken.get(name, 0)
-            if given is not None:
-                total += given.get(name, 0)
-            if total > need.value:
-                return False
-        return True
+            return wanted is not None
+        return all(n.amount + sum(each.get(name, 0) for each in taken) <= n.value for name, n in wanted.items())
 
     def _needs(self, want: Want, device: Device) -> dict[str, Need] | None:
         key = (want, device)
         cache = self.scene.needs
-        found = cache.get(key, 0)
-        if found == 0:
+        if key not in cache:
             capacity = device.spec.get("capacity") or {}
             try:
-                found = needs(capacity, want.capacity, self.behaviour, free=self._free)
+                cache[key] = needs(capacity, want.capacity, self.behaviour, free=self._free)
             except CapacityError as error:
-                found = error
-            cache[key] = found
+                cache[key] = error
+        found = cache[key]
         if isinstance(found, CapacityError):
             name = self.scene.claims[want.claim].name
             text = f"claim {name}, request {want.label}: checking capacity for device {device.id}: {found}"
             raise AttemptError(text, device=device)
-        assert not isinstance(found, int)
         return found
 
     def _lookup(self, want: Want, device: Device, name: str) -> Mapping[str, Any] | None:

@@ -295,8 +295,8 @@ def _node_selector(
         terms: Sequence[Mapping[str, Any]] = selector.get("nodeSelectorTerms") or ()
         if len(terms) != 1:
             text = (
-                f"create NodeSelector for claim {claim.short}: unsupported ResourceSlice.NodeSelector with"
-                f" {len(terms)} terms"
+                f"create NodeSelector for claim {claim.name.rpartition('/')[2]}: unsupported "
+                f"ResourceSlice.NodeSelector with {len(terms)} terms"
             )
             raise AttemptError(text, device=device)
         for kind, requirements in term.items():

@@ -161,11 +161,6 @@ class Claim:
     constraints: Sequence[Mapping[str, Any]]
     problem: str = ""
 
-    @property
-    def short(self) -> str:
-        """The name without namespace."""
-        return self.name.rpartition("/")[2]
-
 
 def claim_name(claim: Mapping[str, Any]) -> str:
     """Return NAMESPACE/NAME of a claim."""
@@ -229,26 +224,15 @@ class _Planner:
         return Request(name, [self.want(index, claim, name, name, exactly)], prioritized=False)
 
     def want(self, index: int, claim: str, name: str, base: str, spec: Mapping[str, Any]) -> Want:
-        want = Want(index, name, base, f"{claim.rpartition('/')[2]}/{name}", spec)
-        want.problem = self.problem(claim, want, spec)
         behaviour, relax = self.behaviour, self.relax
-        want.class_name = spec.get("deviceClassName") or ""
-        found = self.classes.get(want.class_name)
-        want.known = found is not None
-        want.admin = spec.get("adminAccess") is True
-        want.every = spec.get("allocationMode") == "All" and "count" not in relax
-        want.count = 1 if "count" in relax else spec.get("count") or 1
-        want.tolerations = spec.get("tolerations") or ()
-        if behaviour.has("capacity") and "capacity" not in relax:
-            want.capacity = (spec.get("capacity") or {}).get("requests") or {}
-        if behaviour.has("derived_attributes"):
-            want.derived = {
-                entry.get("name") or "": entry.get("expression") or "" for entry in spec.get("derivedAttributes") or ()
-            }
+        class_name = spec.get("deviceClassName") or ""
+        found = self.classes.get(class_name)
+        weighs = behaviour.has("capacity") and "capacity" not in relax
+        derived = (spec.get("derivedAttributes") or ()) if behaviour.has("derived_attributes") else ()
         tests = []
         class_spec = (found or {}).get("spec") or {}
         for of_class, where, entries in (
-            (True, f"class {want.class_name}", class_spec.get("selectors") or ()),
+            (True, f"class {class_name}", class_spec.get("selectors") or ()),
             (False, f"claim {claim}", spec.get("selectors") or ()),
         ):
             if ("classSelectors" if of_class else "requestSelectors") in relax:
@@ -257,19 +241,35 @@ class _Planner:
                 expression = (entry.get("cel") or {}).get("expression") or ""
                 selector = self.selection.selector(expression)
                 tests.append(Test(f"{where}: selector #{number}", of_class, number, selector))
-        want.tests = tuple(tests)
-        return want
+        return Want(
+            index,
+            name,
+            base,
+            f"{claim.rpartition('/')[2]}/{name}",
+            spec,
+            self.problem(claim, name, base, spec),
+            class_name,
+            known=found is not None,
+            admin=spec.get("adminAccess") is True,
+            every=spec.get("allocationMode") == "All" and "count" not in relax,
+            count=1 if "count" in relax else spec.get("count") or 1,
+            tests=tuple(tests),
+            tolerations=spec.get("tolerations") or (),
+            capacity=((spec.get("capacity") or {}).get("requests") or {}) if weighs else {},
+            derived={entry.get("name") or "": entry.get("expression") or "" for entry in derived},
+        )
 
-    def problem(self, claim: str, want: Want, spec: Mapping[str, Any]) -> str:
+    def problem(self, claim: str, called: str, base: str, spec: Mapping[str, Any]) -> str:
         """Return the error that a request ends the attempt with, empty where there is none."""
         behaviour = self.behaviour
-        which = f"claim {claim}, request {want.label}"
+        label = called.rpartition("/")[2]
+        which = f"claim {claim}, request {label}"
         asks = "capacity" not in self.relax and bool((spec.get("capacity") or {}).get("requests"))
         if asks and not behaviour.has("capacity") and behaviour.has("checks_capacity_gate"):
-            if "/" in want.name and behaviour.has("blames_parent_for_capacity"):
-                which = f"claim {claim}, request {want.base}"
-            elif "/" in want.name:
-                which = f"claim {claim}, subrequest {want.label}"
+            if "/" in called and behaviour.has("blames_parent_for_capacity"):
+                which = f"claim {claim}, request {base}"
+            elif "/" in called:
+                which = f"claim {claim}, subrequest {label}"
             return f"{which}: has capacity requests, but the DRAConsumableCapacity feature is disabled"
         derives = behaviour.has("checks_derived_gate") and spec.get("derivedAttributes")
         if derives and not behaviour.has("derived_attributes"):

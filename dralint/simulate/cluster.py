@@ -575,14 +575,11 @@ def waits(pod: Mapping[str, Any], has_extended: bool) -> bool:
 
 def claims_used(workloads: Iterable[Workload]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """Return (namespace, name) of the claims and of the templates that Pods use."""
-    claims: set[tuple[str, str]] = set()
-    templates: set[tuple[str, str]] = set()
-    for workload in workloads:
-        for entry in workload.pod["spec"].get("resourceClaims") or ():
-            if entry.get("resourceClaimName"):
-                claims.add((workload.namespace, entry["resourceClaimName"]))
-            if entry.get("resourceClaimTemplateName"):
-                templates.add((workload.namespace, entry["resourceClaimTemplateName"]))
+    entries = [(one.namespace, entry) for one in workloads for entry in one.pod["spec"].get("resourceClaims") or ()]
+    claims, templates = (
+        {(namespace, entry[key]) for namespace, entry in entries if entry.get(key)}
+        for key in ("resourceClaimName", "resourceClaimTemplateName")
+    )
     return claims, templates
 
 

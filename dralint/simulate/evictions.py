@@ -220,17 +220,15 @@ def _by_nodes(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, s
 
 def waits_for(results: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[str]:
     """Return the binding conditions for which a Pod with new devices waits, and which no device ever had so far."""
-    seen: set[tuple[str, str]] = set()
-    wanted: dict[tuple[str, str], None] = {}
-    for result in results:
-        wanted.update({(str(result.get("driver")), str(name)): None for name in result.get("bindingConditions") or ()})
-    if not wanted:
-        return []
-    for claim in cluster.of("ResourceClaim"):
-        for device in (claim.get("status") or {}).get("devices") or ():
-            for condition in device.get("conditions") or ():
-                if condition.get("status") == "True":
-                    seen.add((str(device.get("driver")), str(condition.get("type"))))
+    named = ((str(result.get("driver")), result.get("bindingConditions") or ()) for result in results)
+    wanted = dict.fromkeys((driver, str(name)) for driver, names in named for name in names)
+    seen = {
+        (str(device.get("driver")), str(condition.get("type")))
+        for claim in (cluster.of("ResourceClaim") if wanted else ())
+        for device in (claim.get("status") or {}).get("devices") or ()
+        for condition in device.get("conditions") or ()
+        if condition.get("status") == "True"
+    }
     return [f"{name} of {driver}" for driver, name in wanted if (driver, name) not in seen]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import NANO, is_binary, nano, nano_units
 from dralint.kubernetes.quantity import spell as spell_amount
@@ -147,33 +147,25 @@ class Neighbours:
 
     def surroundings(self, pod: Mapping[str, Any]) -> Surroundings:
         """Return the surroundings of a Pod; they hold until another Pod comes or goes."""
-        found = Surroundings()
-        for constraint in _spread(pod):
-            found.spread.append(self._numbers(pod, constraint))
+        near: list[tuple[str, set[str] | None]] = []
         for term in _terms(pod, "podAffinity"):
-            values = self._values(term, pod)
             # The first Pod of a group that belongs together finds no other, and may run anywhere.
-            first = _selects(term, pod, pod) and not any(_selects(term, pod, other) for other in self._all())
-            found.near.append((str(term.get("topologyKey")), None if first else values))
-        for term in _terms(pod, "podAntiAffinity"):
-            found.apart.append((str(term.get("topologyKey")), self._values(term, pod)))
-        if self._apart:
-            for name, pods in self._pods.items():
-                labels = self.nodes[name].labels if name in self.nodes else {}
-                for other in pods:
-                    for term in _terms(other, "podAntiAffinity"):
-                        key = str(term.get("topologyKey"))
-                        if key in labels and _selects(term, other, pod):
-                            found.kept.add((key, labels[key]))
-        return found
-
-    def _all(self) -> Iterator[Mapping[str, Any]]:
-        for pods in self._pods.values():
-            yield from pods
+            others = (other for pods in self._pods.values() for other in pods)
+            first = _selects(term, pod, pod) and not any(_selects(term, pod, other) for other in others)
+            near.append((_key(term), None if first else self._values(term, pod)))
+        kept = {
+            (key, self.nodes[name].labels[key])
+            for name, pods in (self._pods.items() if self._apart else ())
+            for other in (pods if name in self.nodes else ())
+            for term in _terms(other, "podAntiAffinity")
+            if (key := _key(term)) in self.nodes[name].labels and _selects(term, other, pod)
+        }
+        apart = [(_key(term), self._values(term, pod)) for term in _terms(pod, "podAntiAffinity")]
+        return Surroundings([self._numbers(pod, each) for each in _spread(pod)], near, apart, kept)
 
     def _values(self, term: Mapping[str, Any], pod: Mapping[str, Any]) -> set[str]:
         """Return the values of the label of a term on the nodes where Pods are that the term of a Pod means."""
-        key = str(term.get("topologyKey"))
+        key = _key(term)
         return {
             self.nodes[name].labels[key]
             for name, pods in self._pods.items()
@@ -184,8 +176,7 @@ class Neighbours:
 
     def _numbers(self, pod: Mapping[str, Any], constraint: Mapping[str, Any]) -> Spread:
         """Return how many Pods each domain of a constraint has, and how many it may have."""
-        key = str(constraint.get("topologyKey"))
-        keys = [str(each.get("topologyKey")) for each in _spread(pod)]
+        key, keys = _key(constraint), list(map(_key, _spread(pod)))
         selector, namespace = _spread_selector(pod, constraint), _namespace(pod)
         numbers: dict[str, int] = {}
         for name, node in self.nodes.items():
@@ -212,14 +203,13 @@ class Spread(NamedTuple):
     most: int
 
 
-@dataclass
-class Surroundings:
+class Surroundings(NamedTuple):
     """What a Pod demands of the labels of a node for the sake of other Pods."""
 
-    spread: list[Spread] = field(default_factory=list)
-    near: list[tuple[str, set[str] | None]] = field(default_factory=list)
-    apart: list[tuple[str, set[str]]] = field(default_factory=list)
-    kept: set[tuple[str, str]] = field(default_factory=set)
+    spread: list[Spread]
+    near: list[tuple[str, set[str] | None]]
+    apart: list[tuple[str, set[str]]]
+    kept: set[tuple[str, str]]
 
     def lacks(self, node: ClusterNode) -> list[str]:
         """Return why a node does not fit the Pod, in the scheduler's words; empty where it does."""
@@ -255,12 +245,8 @@ def _counted(pod: Mapping[str, Any], constraint: Mapping[str, Any], node: Cluste
 
 
 def _spread(pod: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    entries = (pod.get("spec") or {}).get("topologySpreadConstraints")
-    return [
-        each
-        for each in (entries if isinstance(entries, list) else ())
-        if isinstance(each, dict) and each.get("whenUnsatisfiable") == "DoNotSchedule"
-    ]
+    entries = map(dict_of, list_of(dict_of(pod.get("spec")).get("topologySpreadConstraints")))
+    return [each for each in entries if each.get("whenUnsatisfiable") == "DoNotSchedule"]
 
 
 def _spread_selector(pod: Mapping[str, Any], constraint: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -274,10 +260,8 @@ def _spread_selector(pod: Mapping[str, Any], constraint: Mapping[str, Any]) -> M
 
 
 def _terms(pod: Mapping[str, Any], kind: str) -> Sequence[Mapping[str, Any]]:
-    affinity = (pod.get("spec") or {}).get("affinity")
-    part = affinity.get(kind) if isinstance(affinity, dict) else None
-    entries = part.get(_REQUIRED) if isinstance(part, dict) else None
-    return [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else ()
+    entries = list_of(at(pod, ("spec", "affinity", kind, _REQUIRED)))
+    return [each for each in entries if isinstance(each, dict)]
 
 
 def _selects(term: Mapping[str, Any], of: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
@@ -304,9 +288,13 @@ def labels_match(selector: Mapping[str, Any] | None, labels: Mapping[str, str]) 
         return False
 
 
+def _key(term: Mapping[str, Any]) -> str:
+    """Return the label of the nodes that a term or constraint is about."""
+    return str(term.get("topologyKey"))
+
+
 def _labels(pod: Mapping[str, Any]) -> Mapping[str, str]:
-    labels = (pod.get("metadata") or {}).get("labels")
-    return labels if isinstance(labels, dict) else {}
+    return dict_of(dict_of(pod.get("metadata")).get("labels"))
 
 
 def _namespace(pod: Mapping[str, Any]) -> str:

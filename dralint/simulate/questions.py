@@ -452,23 +452,17 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
     inventory = inventory_of(scenario, how)
     claims = scenario.get("claims") or ()
     pod = scenario.get("pod")
-    if pod is None:
-        scheduler = Scheduler(inventory, claims, how)
-        return [
-            node_document(one, reasons(one))
-            for one in scheduler.filter({}, inventory.nodes, PodClaims(wanted=list(claims)))
-        ]
-    for claim in claims:
+    for claim in claims if pod is not None else ():
         take(inventory.in_use, claim, how)
     scheduler = Scheduler(inventory, claims, how)
     try:
-        asked = scheduler.claims_of(pod)
+        asked = PodClaims(wanted=list(claims)) if pod is None else scheduler.claims_of(pod)
     except RefusedError as refusal:
         return [
             {"node": node.name, "fits": False, "allocations": None, "reasons": [str(refusal)]}
             for node in inventory.nodes
         ]
-    return [node_document(one, reasons(one)) for one in scheduler.filter(pod, inventory.nodes, asked)]
+    return [node_document(one, reasons(one)) for one in scheduler.filter(pod or {}, inventory.nodes, asked)]
 
 
 def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:

@@ -5,6 +5,7 @@ Nothing is guessed: a limit is a cause if the claims fit without that kind of li
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.machine import Undecided
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dralint.simulate.allocator import Allocator, Outcome
-    from dralint.simulate.claims import Want
+    from dralint.simulate.claims import Test, Want
     from dralint.simulate.inventory import ClusterNode, Device
     from dralint.simulate.pools import Pool, View
     from dralint.simulate.scheduler import Filtered
     from dralint.simulate.selection import Selector
+
+    _Lack = Callable[[], dict[str, Any]]
+    """Returns in words what a device lacks."""
 
 _SEARCH, SEARCHES = 2.0, 30.0
 """Seconds for one search with a limit left out, and for all of them for one Pod."""
@@ -262,55 +266,36 @@ class Why:
         """Return the device that lacks least for the first request that is short of devices, and what it lacks."""
         for want in self.wants:
             usable = 0
-            best: tuple[int, Pool, Device] | None = None
+            best: tuple[Device, list[_Lack]] | None = None
             passing = requests[want.key]["class"] > 0
             for pool, device in self._reachable():
                 if not want.known or (passing and not self._of_class(want, device)):
                     continue
-                lacking = self._lacking(want, pool, device)
-                usable += not lacking
-                if lacking and (best is None or lacking < best[0]):
-                    best = (lacking, pool, device)
+                lacks = self._lacks(want, pool, device)
+                usable += not lacks
+                if lacks and (best is None or len(lacks) < len(best[1])):
+                    best = device, lacks
             short = usable < (len(requests[want.key]["selected"]) or 1) if want.every else usable < want.count
             if short and best is not None:
-                _, pool, device = best
-                return {"device": str(device.id), "request": want.key, "lacks": self._lacks(want, pool, device)}
+                return {"device": str(best[0].id), "request": want.key, "lacks": [lack() for lack in best[1]]}
         return None
-
-    def _lacking(self, want: Want, pool: Pool, device: Device) -> int:
-        """Return how much a device lacks, without the words."""
-        number = sum(test.selector.verdict(device) is not True for test in want.tests)
-        number += len(self._taints(want, device))
-        number += not want.admin and device.id in self.allocator.scene.in_use.exclusive
-        number += not self._bindable(device)
-        if device.spec.get("capacity") or want.capacity:
-            number += len(self._capacity_lacks(want, device))
-        return number + len(self._counter_lacks(pool, device))
 
     def _of_class(self, want: Want, device: Device) -> bool:
         return all(test.selector.verdict(device) is True for test in want.tests if test.of_class)
 
-    def _lacks(self, want: Want, pool: Pool, device: Device) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        for test in want.tests:
-            if test.selector.verdict(device) is not True:
-                where = f"class {want.class_name}" if test.of_class else "request"
-                found.append(selector_lack(test.selector, device, where, test.number))
-        tolerated = ", ".join(taints.spell_toleration(each) for each in want.tolerations)
-        but = f": the request tolerates {tolerated}" if tolerated else ""
-        found += [
-            {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated{but}"}
-            for taint in self._taints(want, device)
-        ]
+    def _lacks(self, want: Want, pool: Pool, device: Device) -> list[_Lack]:
+        """Return what a device lacks; only the words of the nearest device are asked for."""
+        failing = [test for test in want.tests if test.selector.verdict(device) is not True]
+        found: list[_Lack] = [partial(_test_lack, want, test, device) for test in failing]
+        found += [partial(_taint_lack, want, taint) for taint in self._taints(want, device)]
         in_use = self.allocator.scene.in_use
         if not want.admin and device.id in in_use.exclusive:
             holder = in_use.exclusive[device.id]
-            found.append({"kind": "inUse", "text": f"in use by claim {holder}" if holder else "in use"})
+            found.append(partial(dict, kind="inUse", text=f"in use by claim {holder}" if holder else "in use"))
         if not self._bindable(device):
-            found.append({"kind": "binding", "text": "it has binding conditions, and the feature is off"})
-        found += self._capacity_lacks(want, device)
-        found += self._counter_lacks(pool, device)
-        return found
+            found.append(partial(dict, kind="binding", text="it has binding conditions, and the feature is off"))
+        capacity = self._capacity_lacks(want, device) if device.spec.get("capacity") or want.capacity else []
+        return found + [partial(dict, lack) for lack in (*capacity, *self._counter_lacks(pool, device))]
 
     def _capacity_lacks(self, want: Want, device: Device) -> list[dict[str, Any]]:
         behaviour = self.allocator.behaviour
@@ -371,6 +356,17 @@ def trouble(one: Filtered) -> list[str]:
         if lack.get("found"):
             found.append(f"on {device.device} of pool {device.pool} ({device.driver}): {lack['found']}")
     return found
+
+
+def _test_lack(want: Want, test: Test, device: Device) -> dict[str, Any]:
+    where = f"class {want.class_name}" if test.of_class else "request"
+    return selector_lack(test.selector, device, where, test.number)
+
+
+def _taint_lack(want: Want, taint: Mapping[str, Any]) -> dict[str, Any]:
+    tolerated = ", ".join(taints.spell_toleration(each) for each in want.tolerations)
+    but = f": the request tolerates {tolerated}" if tolerated else ""
+    return {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated{but}"}
 
 
 def _spell(amount: int, like: str) -> str:

@@ -61,11 +61,6 @@ class PodClaims:
     extended: list[str] = field(default_factory=list)
     stale: bool = False
 
-    @property
-    def nothing(self) -> bool:
-        """Whether there is nothing to do."""
-        return not (self.allocated or self.wanted or self.extended)
-
 
 @dataclass
 class Filtered:
@@ -312,28 +307,26 @@ class PodFilter:
             )
         allocator, wanted, mappings = self._allocator(resources, invents=invents)
         outcome = allocator.on(node, timeout=self.timeout)
-        filtered = Filtered(
-            node, fits=False, unavailable=unavailable, outcome=outcome, allocator=allocator, claims=wanted
+        refused = CANNOT_ALLOCATE if not outcome.fits else NOT_AVAILABLE if unavailable else ""
+        reason = outcome.node_error or refused
+        ended, score = bool(outcome.undecided or outcome.error), outcome.score
+        fits = not (ended or reason)
+        if score is not None and behaviour.has("scores_earlier_claims"):
+            score += self._earlier_score()
+        return Filtered(
+            node,
+            fits,
+            outcome.allocations if fits else None,
+            outcome.error,
+            [] if ended or fits else [reason],
+            outcome.undecided,
+            score if fits else None,
+            unavailable=unavailable,
+            mappings=(mappings or None) if fits else None,
+            outcome=outcome,
+            allocator=allocator,
+            claims=wanted,
         )
-        if not outcome.decided:
-            filtered.undecided = outcome.undecided
-        elif outcome.error:
-            filtered.error = outcome.error
-        elif outcome.node_error:
-            filtered.reasons = [outcome.node_error]
-        elif outcome.allocations is None:
-            filtered.reasons = [CANNOT_ALLOCATE]
-        elif unavailable:
-            filtered.reasons = [NOT_AVAILABLE]
-        else:
-            filtered.fits = True
-            filtered.allocations = outcome.allocations
-            if mappings:
-                filtered.mappings = mappings
-            filtered.score = outcome.score
-            if outcome.score is not None and behaviour.has("scores_earlier_claims"):
-                filtered.score = outcome.score + self._earlier_score()
-        return filtered
 
     def _allocator(self, resources: list[str], *, invents: bool) -> _Asked:
         """Return what allocates the claims of the Pod, with that for its extended resources where `invents` says so."""
@@ -351,14 +344,13 @@ class PodFilter:
         return self._allocators[key]
 
     def _earlier_score(self) -> int:
-        total = 0
-        for claim in self.claims.allocated:
-            chosen = {result.get("request") for result in results_of(claim)}
-            for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
-                for index, entry in enumerate(request.get("firstAvailable") or ()):
-                    if f"{request.get('name')}/{entry.get('name')}" in chosen:
-                        total += 8 - index
-        return total
+        return sum(
+            8 - index
+            for claim in self.claims.allocated
+            for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ()
+            for index, entry in enumerate(request.get("firstAvailable") or ())
+            if f"{request.get('name')}/{entry.get('name')}" in {result.get("request") for result in results_of(claim)}
+        )
 
 
 def _owned(claim: Mapping[str, Any], pod_metadata: Mapping[str, Any]) -> bool:

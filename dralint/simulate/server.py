@@ -283,15 +283,10 @@ def _of_class(scope: Scope, name: str) -> bool:
 
 def _looks_elsewhere(spec: Mapping[str, Any]) -> bool:
     """Say whether a term of the affinity between Pods is about other namespaces."""
-    affinity = spec.get("affinity")
-    for kind in ("podAffinity", "podAntiAffinity"):
-        part = affinity.get(kind) if isinstance(affinity, dict) else None
-        for time in ("requiredDuringScheduling", "preferredDuringScheduling"):
-            for entry in (part or {}).get(f"{time}IgnoredDuringExecution") or ():
-                term = entry.get("podAffinityTerm", entry)
-                if term.get("namespaces") or term.get("namespaceSelector") is not None:
-                    return True
-    return False
+    parts = [dict_of(dict_of(spec.get("affinity")).get(kind)) for kind in ("podAffinity", "podAntiAffinity")]
+    times = ("requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution")
+    terms = [entry.get("podAffinityTerm", entry) for part in parts for time in times for entry in part.get(time) or ()]
+    return any(term.get("namespaces") or term.get("namespaceSelector") is not None for term in terms)
 
 
 _WITHOUT_SPEC = ("PriorityClass", "RuntimeClass")

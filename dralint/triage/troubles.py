@@ -17,6 +17,7 @@ from dralint.finding.words import counted, plural, some_of
 from dralint.kubernetes.release import Release, patch_of
 from dralint.kubernetes.served import ApiVersions, known_releases
 from dralint.lint.faults_met import faults_met, refused_parameters, world_of
+from dralint.records import grouped
 from dralint.references.facts import SliceFacts
 from dralint.references.nodes import node_state, statuses
 from dralint.references.pools import pools
@@ -309,10 +310,9 @@ def _told(found: Iterator[Found]) -> Iterator[Seen]:
 def _stale(dump: Dump) -> Iterator[Seen]:
     """Yield slices of nodes that do not exist, and slices left over from older generations."""
     nodes = {item["metadata"].get("name") for item in dump.cluster.of("Node")}
-    newest: dict[tuple[str, str], int] = {}
     slices = [(f, f.body) for f in dump.facts if isinstance(f.body, SliceFacts)]
-    for _, body in slices:
-        newest[body.driver, body.pool] = max(newest.get((body.driver, body.pool), 0), body.generation)
+    generations = grouped(((body.driver, body.pool), body.generation) for _, body in slices)
+    newest = {pool: max(several) for pool, several in generations.items()}
     for facts, body in slices:
         if nodes and body.nodes not in ("*", "?") and body.nodes not in nodes and not dump.incomplete:
             text = f"there are slices of the node {body.nodes}, and no such node"

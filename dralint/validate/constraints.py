@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import rule_ids
@@ -57,26 +57,8 @@ class Context:
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: the problems so far.
         requests: the requests of the claim, once needed (`claim_references.requests_of`).
-        spoken: how often each string occurs in the object, once needed (`_spoken`).
         naming: makes `names`, the names that the object declares and uses, once needed (`declared`).
     """
-
-    __slots__ = (
-        "api_version",
-        "does",
-        "dropped",
-        "gates",
-        "kind",
-        "limits",
-        "names",
-        "namespaced",
-        "naming",
-        "problems",
-        "release",
-        "requests",
-        "root",
-        "spoken",
-    )
 
     def __init__(
         self,
@@ -102,7 +84,6 @@ class Context:
         self.dropped = dropped
         self.problems: list[Problem] = []
         self.requests: Requests | None = None
-        self.spoken: Counter[str] | None = None
         self.naming: Callable[[], DeclaredNames] | None = None
         self.names: DeclaredNames | None = None
 
@@ -170,7 +151,7 @@ class Context:
         if meant is not None:
             hint, repair = meant
         elif fault.instead is not None:
-            spoken, uses = self._spoken(text), 0 if names is None else names.uses(text)
+            spoken, uses = self._spoken[text], 0 if names is None else names.uses(text)
             if spoken <= 1 + uses and (fault.sure or text in fault.instead or not is_open(text)):
                 mend = renamed if target == "key" else replaced
                 if names is not None and uses:
@@ -186,20 +167,19 @@ class Context:
             self.names = self.naming()
         return self.names
 
-    def _spoken(self, text: str) -> int:
-        """Return how often a string occurs in the object, alone or as one side of a slash; one means none."""
-        if self.spoken is None:
-            todo: list[Any] = [self.root]
-            words: list[str] = []
-            for value in todo:
-                if isinstance(value, dict):
-                    todo += [*value, *value.values()]  # which the loop comes to
-                elif isinstance(value, list):
-                    todo += value
-                elif isinstance(value, str):
-                    words += {value, *value.split("/")} if "/" in value else (value,)
-            self.spoken = Counter(words)
-        return self.spoken[text]
+    @cached_property
+    def _spoken(self) -> Counter[str]:
+        """How often each string occurs in the object, alone or as one side of a slash."""
+        todo: list[Any] = [self.root]
+        words: list[str] = []
+        for value in todo:
+            if isinstance(value, dict):
+                todo += [*value, *value.values()]  # which the loop comes to
+            elif isinstance(value, list):
+                todo += value
+            elif isinstance(value, str):
+                words += {value, *value.split("/")} if "/" in value else (value,)
+        return Counter(words)
 
 
 FORMAT_RULES = {
@@ -382,15 +362,19 @@ def _present(key: str, row: dict[str, Any]) -> Step:
     return step
 
 
+def check_format(text: str, name: str, link: Link, context: Context, where: Link = None, target: str = "value") -> None:
+    """Check that a text has the format of that name; `where` and `target` are those of `Context.add`."""
+    fault = FORMATS[name].check(text)
+    if fault is not None:
+        context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
+
+
 def check_string(
     text: str, link: Link, context: Context, row: Mapping[str, Any], where: Link = None, target: str = "value"
 ) -> None:
     """Check a non-empty string against `format`, `enum` and `maxLength`; add problems to the context."""
-    name = row.get("format")
-    if name is not None:
-        fault = FORMATS[name].check(text)
-        if fault is not None:
-            context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
+    if "format" in row:
+        check_format(text, row["format"], link, context, where, target)
     allowed = row.get("enum")
     if allowed is not None and text not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
@@ -736,9 +720,9 @@ class EmptyEntries:
         return [self._offered(problem) for problem in problems]
 
     def _offered(self, problem: Problem) -> Problem:
-        if _has_its_own_words(problem):
-            return problem
-        path = _empty_entry(problem.path, self._data)
+        # An empty quantity was meant to get an amount, which would be lost with the field.
+        own_words = problem.repair is not None or problem.rule == rule_ids.QUANTITY or problem.reason == "Unknown"
+        path = None if own_words else _empty_entry(problem.path, self._data)
         if path is None:
             return problem
         if path not in self._after:
@@ -750,16 +734,6 @@ class EmptyEntries:
             return problem
         hint = "remove it: nothing is in it"
         return problem._replace(hint=f"{problem.hint}, or {hint}" if problem.hint else hint, repair=removed(path))
-
-
-def has_any(problems: Iterable[Problem], data: Any) -> bool:
-    """Say whether some problem is in an empty entry."""
-    return any(not _has_its_own_words(p) and _empty_entry(p.path, data) is not None for p in problems)
-
-
-def _has_its_own_words(problem: Problem) -> bool:
-    # An empty quantity was meant to get an amount, which would be lost with the field.
-    return problem.repair is not None or problem.rule == rule_ids.QUANTITY or problem.reason == "Unknown"
 
 
 def _key(problem: Problem) -> tuple[object, ...]:

@@ -428,7 +428,7 @@ class _Composer:
         if explicit:
             composition.marked = True
             composition.rest = _content(text, end)
-        elif _content(text, start) is not None:
+        elif start < len(text) and _content(text, start) is not None:
             self._check_look_ahead(start)
             composition.marked = line_start(text, start) == start and _SEPARATOR.match(text, start) is not None
             composition.rest = start

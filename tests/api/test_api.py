@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import dralint
+from tests import objects
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM
 from tests.newest import NEWEST
 
@@ -137,12 +138,7 @@ def test_claims_are_held_against_slices(tmp_path: Path) -> None:
 
 def claim(**request: Any) -> dict[str, Any]:
     exactly = {"deviceClassName": "gpu.example.com", **request}
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {"name": "train"},
-        "spec": {"devices": {"requests": [{"name": "gpu", "exactly": exactly}]}},
-    }
+    return objects.claim("train", "", {"name": "gpu", "exactly": exactly})
 
 
 def test_a_linter_is_asked_often_and_says_what_the_functions_say(tmp_path: Path) -> None:
@@ -243,8 +239,7 @@ def test_a_path_stands_for_a_list_of_one(tmp_path: Path) -> None:
 def test_the_typed_example_runs(tmp_path: Path) -> None:
     example = runpy.run_path(str(Path(__file__).with_name("typed.py")))
     (tmp_path / "bad.yaml").write_text(BAD_CLAIM)
-    slices = [{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}, "spec": {}}]
-    found = example["findings_of"](slices)
+    found = example["findings_of"]([objects.item("ResourceSlice", "a", spec={})])
 
     assert ("driver", ("1.34", "1.35")) in {(finding.file, finding.releases) for finding in found}
     assert example["lines_of"](BAD_CLAIM, tmp_path)[0][:2] == (11, "DRA101")
@@ -343,12 +338,7 @@ print(json.dumps(sorted(name for name in new - set(sys.stdlib_module_names) if "
 
 
 def test_objects_are_judged_together() -> None:
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": "a"},
-        "spec": {"resourceClaims": [{"name": "gpu", "resourceClaimName": "trian"}]},
-    }
+    pod = objects.item("Pod", "a", spec={"resourceClaims": [{"name": "gpu", "resourceClaimName": "trian"}]})
     linter = dralint.Linter(complete=True, known_classes=["gpu.example.com"], select=["DRA4"])
     (finding,) = linter.check_objects([claim(), pod]).findings
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import dralint
+from tests.objects import item
 
 NVIDIA = "gpu.nvidia.com"
 PARAMETERS = "spec.devices.config[0].opaque.parameters"
@@ -23,21 +24,11 @@ def claim(
     devices: dict[str, Any] = {"requests": [{"name": "gpu", "exactly": exactly}]}
     if parameters is not None:
         devices["config"] = [{"requests": ["gpu"], "opaque": {"driver": driver, "parameters": parameters}}]
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {"name": "train", "namespace": "ml"},
-        "spec": {"devices": devices},
-    }
+    return item("ResourceClaim", "train", "ml", spec={"devices": devices})
 
 
 def device_class(name: str, expression: str, **metadata: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceClass",
-        "metadata": {"name": name, **metadata},
-        "spec": {"selectors": [{"cel": {"expression": expression}}]},
-    }
+    return item("DeviceClass", name, metadata=metadata, spec={"selectors": [{"cel": {"expression": expression}}]})
 
 
 def gpu_config(**fields: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pytest
 
 from dralint.drivers.pack_file import mistakes
 from tests.drivers.inputs import NVIDIA, claim, gpu_config, reported, rules
+from tests.objects import item
 
 REQUEST = "spec.devices.requests[0].exactly"
 SPYRE = "spyre.ibm.com"
@@ -27,12 +28,7 @@ def several(*classes: str, **more: Any) -> dict[str, Any]:
 def pod(*claims: str, **spec: Any) -> dict[str, Any]:
     entries = [{"name": name, "resourceClaimName": name} for name in claims]
     container = {"name": "m", "image": "m", "resources": {"claims": [{"name": name} for name in claims]}}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": "p", "namespace": "ml"},
-        "spec": {"resourceClaims": entries, "containers": [container], **spec},
-    }
+    return item("Pod", "p", "ml", spec={"resourceClaims": entries, "containers": [container], **spec})
 
 
 def named(name: str, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from dralint.drivers.pack_file import mistakes, read_pack
 from dralint.drivers.shipped import CLASSES, DRIVERS
 from tests.conftest import Run
 from tests.drivers.inputs import NVIDIA, claim, device_class, gpu_config
+from tests.objects import slice_of
 
 ROOT = Path(__file__).parents[2]
 PACK = """\
@@ -231,9 +232,7 @@ class TestCommands:
             for kind in ("gpu", "slice")
             for number in range(2)
         ]
-        pool = {"name": "node-1", "generation": 1, "resourceSliceCount": 1}
-        spec = {"driver": "gpu.acme.example", "nodeName": "node-1", "pool": pool, "devices": devices}
-        found = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "a"}, "spec": spec}
+        found = slice_of("gpu.acme.example", "node-1", devices)
         expression = 'device.driver == "gpu.acme.example"'
         own = device_class("acme", expression)
         own["spec"]["extendedResourceName"] = "acme.example/gpu"

@@ -10,7 +10,8 @@ import pytest
 
 import dralint
 from dralint.files import source
-from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, gpu_config, reported, rules
+from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, device_class, gpu_config, reported, rules
+from tests.objects import definition
 
 V041 = {"driver_versions": {NVIDIA: "v0.4.1"}}
 ON = {NVIDIA: {"TimeSlicingSettings": True, "MPSSupport": True}}
@@ -138,12 +139,8 @@ class TestVersions:
         assert message.startswith("`interface.mtu` is not allowed for devices without a network interface")
 
     def test_the_label_of_a_chart_names_the_version(self) -> None:
-        installed = {
-            "apiVersion": "resource.k8s.io/v1",
-            "kind": "DeviceClass",
-            "metadata": {"name": NVIDIA, "labels": {"helm.sh/chart": "nvidia-dra-driver-gpu-25.3.2"}},
-            "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.nvidia.com"'}}]},
-        }
+        labels = {"helm.sh/chart": "nvidia-dra-driver-gpu-25.3.2"}
+        installed = device_class(NVIDIA, 'device.driver == "gpu.nvidia.com"', labels=labels)
 
         assert rules(installed, claim(parameters=gpu_config(x=1))) == ["DRA803"]
         assert rules(installed, claim(parameters=gpu_config(x=1)), **V041) == ["DRA801"]
@@ -230,27 +227,10 @@ class TestOthers:
         assert rules(claim(parameters=gpu_config(sharing={"strategy": "${STRATEGY}"}))) == []
 
     def test_a_definition_of_the_input_goes_before_the_pack(self) -> None:
-        definition = {
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": "gpuconfigs.resource.nvidia.com"},
-            "spec": {
-                "group": "resource.nvidia.com",
-                "names": {"kind": "GpuConfig", "plural": "gpuconfigs"},
-                "scope": "Namespaced",
-                "versions": [
-                    {
-                        "name": "v1beta1",
-                        "served": True,
-                        "storage": True,
-                        "schema": {"openAPIV3Schema": {"type": "object"}},
-                    }
-                ],
-            },
-        }
+        own = definition("GpuConfig", "resource.nvidia.com", "v1beta1")
 
         assert rules(claim(parameters=gpu_config(x=1)), **V041) == ["DRA801"]
-        assert rules(definition, claim(parameters=gpu_config(x=1)), **V041) == []
+        assert rules(own, claim(parameters=gpu_config(x=1)), **V041) == []
 
 
 def test_only_a_file_with_wrong_parameters_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

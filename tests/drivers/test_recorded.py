@@ -14,6 +14,7 @@ import pytest
 
 import dralint
 from tests.drivers.inputs import device_class
+from tests.objects import item
 
 CASES = [
     json.loads(line)
@@ -57,9 +58,7 @@ def objects(case: dict[str, Any]) -> list[dict[str, Any]]:
     of_claim = [config for config in case["configs"] if config["source"] == "FromClaim"]
     if of_claim:
         devices["config"] = [{"requests": config["requests"], "opaque": opaque(config)} for config in of_claim]
-    metadata = {"name": "train", "namespace": "ml"}
-    spec = {"devices": devices}
-    return [*out, {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": metadata, "spec": spec}]
+    return [*out, item("ResourceClaim", "train", "ml", spec={"devices": devices})]
 
 
 def opaque(config: dict[str, Any]) -> dict[str, Any]:

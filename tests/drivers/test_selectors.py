@@ -9,6 +9,7 @@ import pytest
 
 import dralint
 from tests.drivers.inputs import NVIDIA, SELECTOR, claim, device_class, reported, rules
+from tests.objects import slice_of
 
 FALSE = "the selector is false for every device, and Pods that use the claim stay Pending"
 FAILS = "the selector fails on every device, and this stops the scheduling of the Pod"
@@ -88,17 +89,7 @@ def test_the_selector_of_a_class_is_judged_too() -> None:
 
 
 def published(*devices: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceSlice",
-        "metadata": {"name": "node-1"},
-        "spec": {
-            "driver": NVIDIA,
-            "nodeName": "node-1",
-            "pool": {"name": "node-1", "generation": 1, "resourceSliceCount": 1},
-            "devices": devices,
-        },
-    }
+    return slice_of(NVIDIA, "node-1", [*devices])
 
 
 def gpu(attribute: str) -> dict[str, Any]:

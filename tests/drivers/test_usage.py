@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.drivers.inputs import claim, device_class, reported, rules
+from tests.objects import item
 
 CPU = {"name": "cpus", "resourceClaimName": "train"}
 CONTAINER = {"name": "main", "image": "main", "resources": {"claims": [{"name": "cpus"}]}}
@@ -20,7 +21,7 @@ def cpus(**exactly: Any) -> dict[str, Any]:
 
 def pod(*containers: dict[str, Any], name: str = "pod", **spec: Any) -> dict[str, Any]:
     spec = {"resourceClaims": [CPU], "containers": list(containers), **spec}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "ml"}, "spec": spec}
+    return item("Pod", name, "ml", spec=spec)
 
 
 def container(name: str = "main", **resources: Any) -> dict[str, Any]:
@@ -99,11 +100,5 @@ def test_the_pods_of_a_deployment_share_a_claim_that_it_names(replicas: int, exp
     objects = [device_class("net", 'device.driver == "dra.net"'), claim("net")]
     template = {"metadata": {"labels": {"app": "a"}}, "spec": pod(CONTAINER)["spec"]}
     spec = {"replicas": replicas, "selector": {"matchLabels": {"app": "a"}}, "template": template}
-    deployment = {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": {"name": "a", "namespace": "ml"},
-        "spec": spec,
-    }
 
-    assert rules(*objects, deployment) == expected
+    assert rules(*objects, item("Deployment", "a", "ml", spec=spec)) == expected

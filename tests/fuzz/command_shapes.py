@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tests.fuzz import shapes
 from tests.fuzz.fix_shapes import FIX_SHAPES
-from tests.fuzz.shapes import CLAIM, SHAPES, Shape, repeated
+from tests.fuzz.shapes import CLAIM, REQUESTS, SHAPES, Shape, repeated
 
 
 class Case(NamedTuple):
@@ -25,15 +25,13 @@ FORMATS = ("concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 ALL_FORMATS = tuple(word for name in FORMATS for word in ("--output-file", f"{name}=report.{name}"))
 CLASS = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\nspec: {}\n---\n"
 OLD_HEAD = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata:\n  name: a\n"
+OLD_REQUESTS = OLD_HEAD + "spec:\n  devices:\n    requests:\n"
 OLD_SLICE = SLICE.replace("/v1\n", "/v1beta1\n") + "  devices:\n"
 OLD_LINE = (
     "{apiVersion: resource.k8s.io/v1beta1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: d.example.com,"
     " nodeName: node, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: ["
 )
-OLD_CLAIM = (
-    OLD_HEAD.replace("name: a", "name: a#")
-    + "spec:\n  devices:\n    requests:\n    - name: r\n      deviceClassName: c\n---\n"
-)
+OLD_CLAIM = OLD_REQUESTS.replace("name: a", "name: a#") + "    - name: r\n      deviceClassName: c\n---\n"
 OLD_JSON = (
     '{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{"name":"a#"},'
     '"spec":{"devices":{"requests":[{"name":"r","deviceClassName":"c"}]}}},\n'
@@ -73,7 +71,6 @@ DEPLOYMENT = (
 OWN_CLASS = CLASS.replace("spec: {}", "spec: {selectors: [{cel: {expression: device.driver == 'd.example.com'}}]}")
 OF_A_PACK = CLAIMS.replace("deviceClassName: c", "deviceClassName: gpu.nvidia.com")
 OF_A_RELEASE = ("--kubernetes-version", "1.34")
-REQUESTS = shapes.HEAD + "spec:\n  devices:\n    requests:\n"
 EXTENDED_POD = (
     "apiVersion: v1\nkind: Pod\nmetadata: {name: p#}\n"
     "spec: {containers: [{name: c, image: i, resources: {limits: {a.b/r#: 1}}}]}\n---\n"
@@ -101,14 +98,24 @@ OLDER_CLAIM = (
 OLDER_POD = POD_OF.replace("resourceClaimName: %s", "source: {resourceClaimName: b#}")
 
 
+BAD_CLAIMS = CLAIM.replace("name: a\n", "name: A_#\n") + "---\n"
+CLAIMS_ON = CLAIMS.removesuffix("---\n")
+IN_SLICE = SLICE + "  devices:\n"
+WITH_DEVICES = CLASS + ONE_NODE + IN_SLICE
+ONE_DEVICE = CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}]\n"
+TWO_DEVICES = CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}, {name: d1}]\n---\n"
+
+
 def fixed(text: str) -> Shape:
     """Return a file that is always the same."""
     return lambda _: text
 
 
-def check(shape: Shape, *options: str, **files: Shape) -> Case:
-    """Return a check of a file; `files` are others, by their name without an ending."""
-    return Case(("check", *options, "x.yaml"), {"x.yaml": shape} | {f"{name}.yaml": it for name, it in files.items()})
+def check(shape: Shape, *options: str, there: Shape | None = None) -> Case:
+    """Return a check of a file; `there` are the slices of a cluster."""
+    if there is None:
+        return Case(("check", *options, "x.yaml"), {"x.yaml": shape})
+    return Case(("check", *options, "--slices", "there.yaml", "x.yaml"), {"x.yaml": shape, "there.yaml": there})
 
 
 def diff(old: Shape, new: Shape) -> Case:
@@ -139,6 +146,8 @@ def _reversed_devices(size: int) -> str:
     return head + "".join(reversed(whole[len(head) :].splitlines(keepends=True)))
 
 
+EIGHT_DEVICES = fixed(IN_SLICE + "".join(DEVICES.replace("#", str(n)) for n in range(8)))
+
 CASES: dict[str, Case] = {
     "check, Pods that share one claim": check(repeated(CLAIM + "---\n", POD_OF % "a"), "--complete"),
     "check, Pods that name missing claims": check(repeated(CLAIM + "---\n", POD_OF % "m#"), "--complete"),
@@ -158,9 +167,7 @@ CASES: dict[str, Case] = {
             + CLAIMS.replace("deviceClassName: c", "deviceClassName: gpu-clas-#.example.com"),
         )
     ),
-    "check, all formats, a finding in each document": check(
-        repeated("", CLAIM.replace("name: a\n", "name: A_#\n") + "---\n"), *ALL_FORMATS
-    ),
+    "check, all formats, a finding in each document": check(repeated("", BAD_CLAIMS), *ALL_FORMATS),
     "check, all formats, long lines": check(
         repeated(
             '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a"},"zz":[',
@@ -175,19 +182,15 @@ CASES: dict[str, Case] = {
             "    - name: r#\n      exactly:\n        deviceClassName: c\n        selectors:\n        - cel:\n"
             "            expression: device.attributes['d.example.com'].missing# == \"a\"\n",
         ),
-        "--slices",
-        "there.yaml",
-        there=fixed(SLICE + "  devices:\n" + "".join(DEVICES.replace("#", str(n)) for n in range(8))),
+        there=EIGHT_DEVICES,
     ),
     "check, claims with selectors that match no device": check(
         repeated(
             CLASS,
-            CLAIMS.removesuffix("---\n") + "        selectors:\n        - cel:\n"
-            "            expression: device.attributes['d.example.com'].a == # + 1000000\n---\n",
+            CLAIMS_ON + "        selectors:\n        - cel:\n            expression: "
+            "device.attributes['d.example.com'].a == # + 1000000\n---\n",
         ),
-        "--slices",
-        "there.yaml",
-        there=fixed(SLICE + "  devices:\n" + "".join(DEVICES.replace("#", str(n)) for n in range(8))),
+        there=EIGHT_DEVICES,
     ),
     "check, guesses for names of classes": check(
         repeated(CLASS, CLAIMS.replace("deviceClassName: c", "deviceClassName: C_#"))
@@ -206,17 +209,10 @@ CASES: dict[str, Case] = {
     "check, the same object again and again": check(repeated("", CLAIM + "---\n"), "--complete"),
     "check, patches": check(repeated("", CLAIM.replace("spec:", "$patch: merge\nspec:") + "---\n")),
     "check, tolerations of claims, devices with taints": check(
-        repeated(OWN_CLASS, CLAIMS.removesuffix("---\n") + "        tolerations: [{key: k#, operator: Exists}]\n---\n"),
-        "--slices",
-        "there.yaml",
-        there=repeated(
-            SLICE + "  devices:\n",
-            "  - {name: d#, taints: [{key: k#, effect: NoExecute}], attributes: {a: {int: #}}}\n",
-        ),
+        repeated(OWN_CLASS, CLAIMS_ON + "        tolerations: [{key: k#, operator: Exists}]\n---\n"),
+        there=repeated(IN_SLICE, "  - {name: d#, taints: [{key: k#, effect: NoExecute}], attributes: {a: {int: #}}}\n"),
     ),
-    "check, claims that fit on many devices": check(
-        repeated(OWN_CLASS, CLAIMS), "--slices", "there.yaml", there=repeated(SLICE + "  devices:\n", DEVICES)
-    ),
+    "check, claims that fit on many devices": check(repeated(OWN_CLASS, CLAIMS), there=repeated(IN_SLICE, DEVICES)),
     "check, Pods that want extended resources of classes": check(
         beside(
             repeated(
@@ -224,8 +220,6 @@ CASES: dict[str, Case] = {
             ),
             repeated("", EXTENDED_POD),
         ),
-        "--slices",
-        "there.yaml",
         there=fixed(SLICE + "  devices: [{name: d0}, {name: d1}]\n"),
     ),
     "check, documents with a suppressed finding": check(
@@ -272,8 +266,8 @@ CASES: dict[str, Case] = {
     "check, selectors of a driver with a pack": check(
         repeated(
             "",
-            OF_A_PACK.removesuffix("---\n") + "        selectors:\n        - cel:\n"
-            "            expression: device.attributes['gpu.nvidia.com'].productName == \"#\"\n---\n",
+            OF_A_PACK.removesuffix("---\n") + "        selectors:\n        - cel:\n            expression: "
+            "device.attributes['gpu.nvidia.com'].productName == \"#\"\n---\n",
         )
     ),
     "check, a quota of many classes and claims": check(
@@ -342,33 +336,18 @@ CASES: dict[str, Case] = {
         repeated("", CLAIM.replace("name: a\n", "name: A_#  # dralint: ignore DRA2\n") + "---\n")
     ),
     "check, comments for the whole file, a finding in each document": check(
-        beside(
-            repeated("", "# dralint: ignore-file[DRA2]\n"),
-            repeated("", CLAIM.replace("name: a\n", "name: A_#\n") + "---\n"),
-        )
+        beside(repeated("", "# dralint: ignore-file[DRA2]\n"), repeated("", BAD_CLAIMS))
     ),
     "check, tolerations of claims, one key with many values": check(
-        repeated(
-            OWN_CLASS,
-            CLAIMS.removesuffix("---\n") + "        tolerations: [{key: k, value: v#, effect: NoSchedule}]\n---\n",
-        ),
-        "--slices",
-        "there.yaml",
+        repeated(OWN_CLASS, CLAIMS_ON + "        tolerations: [{key: k, value: v#, effect: NoSchedule}]\n---\n"),
         there=repeated(
-            SLICE + "  devices:\n",
-            "  - {name: d#, taints: [{key: k, value: w#, effect: NoSchedule}], attributes: {a: {int: #}}}\n",
+            IN_SLICE, "  - {name: d#, taints: [{key: k, value: w#, effect: NoSchedule}], attributes: {a: {int: #}}}\n"
         ),
     ),
     "check, tolerations of claims, one key with many values that evict": check(
-        repeated(
-            OWN_CLASS,
-            CLAIMS.removesuffix("---\n") + "        tolerations: [{key: k, value: v#}]\n---\n",
-        ),
-        "--slices",
-        "there.yaml",
+        repeated(OWN_CLASS, CLAIMS_ON + "        tolerations: [{key: k, value: v#}]\n---\n"),
         there=repeated(
-            SLICE + "  devices:\n",
-            "  - {name: d#, taints: [{key: k, value: w#, effect: NoExecute}], attributes: {a: {int: #}}}\n",
+            IN_SLICE, "  - {name: d#, taints: [{key: k, value: w#, effect: NoExecute}], attributes: {a: {int: #}}}\n"
         ),
     ),
     "diff, nothing changed": diff(repeated("", CLAIMS), repeated("", CLAIMS)),
@@ -380,39 +359,25 @@ CASES: dict[str, Case] = {
         repeated("", CLAIM + "---\n"), repeated("", CLAIM.replace("deviceClassName: c", "deviceClassName: d") + "---\n")
     ),
     "diff, a status on one side": diff(repeated("", CLAIMS), repeated("", CLAIMS.removesuffix("---\n") + STATUS_OF)),
-    "diff, devices reversed": diff(repeated(SLICE + "  devices:\n", DEVICES), _reversed_devices),
+    "diff, devices reversed": diff(repeated(IN_SLICE, DEVICES), _reversed_devices),
     "migrate, documents": migrate(repeated("", OLD_CLAIM)),
-    "migrate, requests": migrate(
-        repeated(OLD_HEAD + "spec:\n  devices:\n    requests:\n", "    - name: r#\n      deviceClassName: c\n")
-    ),
+    "migrate, requests": migrate(repeated(OLD_REQUESTS, "    - name: r#\n      deviceClassName: c\n")),
     "migrate, devices in blocks": migrate(
         repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes:\n        a:\n          int: 1\n")
     ),
     "migrate, devices in braces": migrate(repeated(OLD_SLICE, "  - {name: d#, basic: {attributes: {a: {int: 1}}}}\n")),
     "migrate, devices in one line": migrate(
-        repeated(
-            OLD_LINE,
-            "{name: d#, basic: {attributes: {a: {int: 1}}}}, ",
-            "]}}\n",
-        )
+        repeated(OLD_LINE, "{name: d#, basic: {attributes: {a: {int: 1}}}}, ", "]}}\n")
     ),
-    "migrate, anchors": migrate(
-        repeated(
-            OLD_HEAD + "spec:\n  devices:\n    requests:\n",
-            "    - &r# {name: r#, deviceClassName: c}\n",
-            "x: *r0\n",
-        )
-    ),
+    "migrate, anchors": migrate(repeated(OLD_REQUESTS, "    - &r# {name: r#, deviceClassName: c}\n", "x: *r0\n")),
     "migrate, anchors in blocks": migrate(
         repeated(
-            OLD_HEAD + "spec:\n  devices:\n    requests:\n",
+            OLD_REQUESTS,
             "    - &r#\n      name: r#\n      deviceClassName: &c# c\n      tolerations: &t# []\n",
             "x: *c0\n",
         )
     ),
-    "migrate, requests in braces": migrate(
-        repeated(OLD_HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: r#, deviceClassName: c}\n")
-    ),
+    "migrate, requests in braces": migrate(repeated(OLD_REQUESTS, "    - {name: r#, deviceClassName: c}\n")),
     "migrate, a JSON list": migrate(repeated('{"apiVersion":"v1","kind":"List","items":[\n', OLD_JSON, "null]}\n")),
     "migrate, a JSON list in one line": migrate(
         repeated('{"apiVersion":"v1","kind":"List","items":[', OLD_JSON.rstrip("\n"), "null]}\n")
@@ -430,17 +395,13 @@ CASES: dict[str, Case] = {
         ("upgrade", "--from", "1.32", "--to", "1.36", "x.yaml"),
         {"x.yaml": repeated(OLD_SLICE, "  - name: d#\n    basic:\n      attributes: {a: {int: 1}}\n")},
     ),
-    "simulate, devices in one slice": simulate(repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES)),
+    "simulate, devices in one slice": simulate(repeated(WITH_DEVICES, DEVICES)),
     "simulate, slices of one node": simulate(repeated(CLASS + ONE_NODE, SLICE_OF % ("node", "p#"))),
     "simulate, nodes": simulate(repeated(CLASS, NODE + SLICE_OF % ("node#", "p#"))),
-    "simulate, allocated claims": simulate(
-        repeated(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}, {name: d1}]\n---\n", ALLOCATED)
-    ),
-    "simulate, taint rules": simulate(
-        repeated(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}, {name: d1}]\n---\n", TAINT_RULE)
-    ),
+    "simulate, allocated claims": simulate(repeated(TWO_DEVICES, ALLOCATED)),
+    "simulate, taint rules": simulate(repeated(TWO_DEVICES, TAINT_RULE)),
     "simulate, a constraint over devices": simulate(
-        repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES),
+        repeated(WITH_DEVICES, DEVICES),
         TEMPLATE.replace(
             "requests: [{name: r, exactly: {deviceClassName: c}}]",
             "requests: [{name: r, exactly: {deviceClassName: c, count: 2}}],"
@@ -459,12 +420,8 @@ CASES: dict[str, Case] = {
     "simulate --how-many, slices of many copies": simulate(
         repeated(CLASS + ONE_NODE, SLICE_OF % ("node", "p#")), TEMPLATE + ONE_POD, "--how-many"
     ),
-    "simulate --how-many, devices": simulate(
-        repeated(CLASS + ONE_NODE + SLICE + "  devices:\n", DEVICES), TEMPLATE_OF_ONE + ONE_POD, "--how-many"
-    ),
-    "simulate, Pods": simulate(
-        fixed(CLASS + ONE_NODE + SLICE + "  devices: [{name: d0}]\n"), repeated(TEMPLATE, POD_OF_TEMPLATE)
-    ),
+    "simulate --how-many, devices": simulate(repeated(WITH_DEVICES, DEVICES), TEMPLATE_OF_ONE + ONE_POD, "--how-many"),
+    "simulate, Pods": simulate(fixed(ONE_DEVICE), repeated(TEMPLATE, POD_OF_TEMPLATE)),
 }
 _COMPLETE = ("check, guesses for names of classes", "check, Deployments and their templates")
 _PRINTED = ("documents", "requests", "devices in blocks", "devices in one line")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dralint.manifest.objects import objects_of
+from tests.objects import item
 from tests.triage.cluster import claim, device_class, node, pod, slice_of
 
 if TYPE_CHECKING:
@@ -38,11 +39,10 @@ def cluster() -> list[dict[str, Any]]:
     spec = next(item["spec"] for item in out if item["metadata"]["name"] == "waits")
     template = {"metadata": {"labels": {"a": "b"}}, "spec": spec}
     for kind in ("Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "Job"):
-        version, own = "apps/v1", {"replicas": 2, "selector": {"matchLabels": {"a": "b"}}}
+        own: dict[str, Any] = {"replicas": 2, "selector": {"matchLabels": {"a": "b"}}}
         if kind == "Job":
-            version, own = "batch/v1", {"parallelism": 2, "completions": 3}
-        metadata = {"name": "web", "namespace": "team", "uid": kind}
-        made = {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": {**own, "template": template}}
+            own = {"parallelism": 2, "completions": 3}
+        made = item(kind, "web", "team", metadata={"uid": kind}, spec={**own, "template": template})
         out.append(copy.deepcopy(made))
     gpus, tainted, plain = device_class(_GPU), node("node-1"), node("node-2")
     gpus["spec"]["extendedResourceName"] = "example.com/gpu"

@@ -36,8 +36,12 @@ spec:
 """
 HEAD = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata:\n  name: a\n"
 IN_STATUS = CLAIM + "status:\n  devices:\n  - driver: d\n    pool: p\n    device: x\n    conditions:\n"
+REQUESTS = HEAD + "spec:\n  devices:\n    requests:\n"
+FLOW = HEAD + "spec: {devices: {requests: ["
+DEVICE = SLICE + "  devices:\n  - name: d\n"
 JSON_BAD = '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"A_"},"spec":{}}'
 JSON_GOOD = '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a"},"spec":{"devices":{}}}'
+JSON_HEAD = '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","spec":{"devices":{"requests":['
 REQUEST_JSON = '{"name":"r0","exactly":{"deviceClassName":"c"}}'
 
 Shape = Callable[[int], str]
@@ -89,45 +93,33 @@ SHAPES: dict[str, Shape] = {
     "separators with text behind them": repeated(CLAIM, "---x\n"),
     "conditions of a wrong type": repeated(IN_STATUS, "    - {type: t#, message: true}\n"),
     "conditions, something missing in each": repeated(IN_STATUS, "    - {type: t#, status: 'True'}\n"),
-    "requests of a wrong type, something missing in each": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: 1, exactly: {count: 1}}\n"
-    ),
+    "requests of a wrong type, something missing in each": repeated(REQUESTS, "    - {name: 1, exactly: {count: 1}}\n"),
     "JSON stream, a finding in each, one line": repeated("", JSON_BAD),
     "JSON stream, a finding in each": repeated("", JSON_BAD + "\n"),
     "JSON stream of good objects": repeated("", JSON_GOOD + "\n"),
     "JSON stream, broken at the end": repeated("", JSON_GOOD + "\n", '{"a":'),
-    "JSON, one line, broken at the end": repeated(
-        '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","spec":{"devices":{"requests":[', REQUEST_JSON + ","
-    ),
-    "JSON, a key twice at the end": repeated(
-        '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","spec":{"devices":{"requests":[',
-        REQUEST_JSON + ",",
-        REQUEST_JSON + '],"requests":[]}}}',
-    ),
+    "JSON, one line, broken at the end": repeated(JSON_HEAD, REQUEST_JSON + ","),
+    "JSON, a key twice at the end": repeated(JSON_HEAD, REQUEST_JSON + ",", REQUEST_JSON + '],"requests":[]}}}'),
     "JSON objects in a YAML stream": repeated(CLAIM, "---\n" + JSON_GOOD + "\n"),
     "unknown fields at the root": repeated(CLAIM, "zz#: 1\n"),
     "unknown fields in the spec": repeated(HEAD + "spec:\n", "  zz#: 1\n"),
-    "unknown fields like known ones": repeated(SLICE + "  devices:\n  - name: d\n", "    attribute#: {}\n"),
+    "unknown fields like known ones": repeated(DEVICE + "", "    attribute#: {}\n"),
     "unknown fields with comments": repeated(CLAIM, "zz#: 1 # comment\n"),
     "unknown fields with tags": repeated(CLAIM, "zz#: !x 1\n"),
     "unknown fields with anchors": repeated(CLAIM, "k#: &a# 1\n"),
     "unknown fields with emoji": repeated(CLAIM, "zz#: 😀😀\n"),
     "fields that belong elsewhere": repeated(HEAD + "spec:\n  requests: []\n  constraints: []\n", "  zz#: []\n"),
-    "an unknown field in each request": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: r#, deviceClassName: c}\n"
-    ),
+    "an unknown field in each request": repeated(REQUESTS, "    - {name: r#, deviceClassName: c}\n"),
     "aliases of one anchor": repeated(CLAIM + "x: &x 1\n", "k#: *x\n"),
     "merges of one map": repeated(CLAIM + "big: &big {a: 1}\n", "k#: {<<: *big}\n"),
     "a chain of merges": _merges,
     "placeholders": repeated(CLAIM, "k#: ${X}\n"),
-    "placeholders in names": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: r#, exactly: {deviceClassName: '${APP}-#'}}\n"
-    ),
+    "placeholders in names": repeated(REQUESTS, "    - {name: r#, exactly: {deviceClassName: '${APP}-#'}}\n"),
     "template marks": repeated(CLAIM, "k#: '{{ x }}'\n"),
-    "a flow list of a wrong type": repeated(HEAD + "spec: {devices: {requests: [", "1, ", "]}}\n"),
-    "a list of a wrong type": repeated(HEAD + "spec:\n  devices:\n    requests:\n", "    - 1\n"),
+    "a flow list of a wrong type": repeated(FLOW, "1, ", "]}}\n"),
+    "a list of a wrong type": repeated(REQUESTS, "    - 1\n"),
     "a map of a wrong type": repeated(HEAD + "  labels:\n", "    l#: 1\n"),
-    "numbers for text": repeated(HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: 1}\n"),
+    "numbers for text": repeated(REQUESTS, "    - {name: 1}\n"),
     "unjudged items of a list": repeated(
         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems:\n", "- {metadata: {name: a#}, spec: {}}\n- 1\n"
     ),
@@ -153,15 +145,12 @@ SHAPES: dict[str, Shape] = {
         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems:\n", "- {metadata: {name: a#}, spec: {}}\n"
     ),
     "tolerations": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n    - name: r\n      exactly:\n        deviceClassName: c\n"
-        "        tolerations:\n",
+        REQUESTS + "    - name: r\n      exactly:\n        deviceClassName: c\n        tolerations:\n",
         "        - {key: k, operator: Exists, value: x}\n",
     ),
-    "taints of a device": repeated(SLICE + "  devices:\n  - name: d\n    taints:\n", "    - {key: k#, effect: No}\n"),
-    "bad capacities of a device": repeated(
-        SLICE + "  devices:\n  - name: d\n    capacity:\n", "      k#: {value: no}\n"
-    ),
-    "attributes of a device": repeated(SLICE + "  devices:\n  - name: d\n    attributes:\n", "      a#: {int: 1}\n"),
+    "taints of a device": repeated(DEVICE + "    taints:\n", "    - {key: k#, effect: No}\n"),
+    "bad capacities of a device": repeated(DEVICE + "    capacity:\n", "      k#: {value: no}\n"),
+    "attributes of a device": repeated(DEVICE + "    attributes:\n", "      a#: {int: 1}\n"),
     "devices": repeated(SLICE + "  devices:\n", "  - {name: d#, attributes: {a: {int: 1}, b: {string: x}}}\n"),
     "shared counters": repeated(SLICE + "  sharedCounters:\n", "  - {name: c#, counters: {m: {value: 1}}}\n"),
     "node selector terms": repeated(
@@ -171,12 +160,8 @@ SHAPES: dict[str, Shape] = {
         "{matchExpressions: [{key: k, operator: Exists}]}, ",
         "]\n",
     ),
-    "requests": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: r#, exactly: {deviceClassName: c}}\n"
-    ),
-    "requests of one name": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n", "    - {name: r, exactly: {deviceClassName: c}}\n"
-    ),
+    "requests": repeated(REQUESTS, "    - {name: r#, exactly: {deviceClassName: c}}\n"),
+    "requests of one name": repeated(REQUESTS, "    - {name: r, exactly: {deviceClassName: c}}\n"),
     "constraints on no request": repeated(
         CLAIM + "    constraints:\n", "    - {requests: [x#], matchAttribute: a/b}\n"
     ),
@@ -207,10 +192,8 @@ SHAPES: dict[str, Shape] = {
     "a long name": repeated(HEAD + "  namespace: ", "a."),
     "escapes": repeated(HEAD + '  namespace: "', "\\x41", '"\n'),
     "one long line": repeated(HEAD + "  namespace: ", "a "),
-    "a long quantity": repeated(SLICE + "  devices:\n  - name: d\n    capacity:\n      k: {value: ", "1", "}\n"),
-    "a long version": repeated(
-        SLICE + "  devices:\n  - name: d\n    attributes:\n      k: {version: 1.0.0-", "1.", "a}\n"
-    ),
+    "a long quantity": repeated(DEVICE + "    capacity:\n      k: {value: ", "1", "}\n"),
+    "a long version": repeated(DEVICE + "    attributes:\n      k: {version: 1.0.0-", "1.", "a}\n"),
     "a long integer": repeated(CLAIM + "        count: ", "1"),
     "opaque parameters": repeated(
         CLAIM + "    config:\n    - opaque:\n        driver: d.example.com\n        parameters:\n",
@@ -237,9 +220,7 @@ SHAPES: dict[str, Shape] = {
         '{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"', "\\ud83d", '"}}'
     ),
     "an anchor on each request": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n",
-        "    - &a# {name: r#, exactly: {deviceClassName: c}}\n",
-        "x: *a0\n",
+        REQUESTS, "    - &a# {name: r#, exactly: {deviceClassName: c}}\n", "x: *a0\n"
     ),
     "an alias of each request": repeated(
         HEAD + "spec:\n  devices:\n", "    x#: &a# {name: r#, exactly: {deviceClassName: c}}\n    y#: *a#\n"
@@ -250,10 +231,9 @@ SHAPES: dict[str, Shape] = {
         "      results: [{request: r0, driver: d.example.com, pool: p, device: d}]\n"
         "      config: [{source: FromClaim, opaque: {driver: d.example.com, parameters: {}}}]\n---\n",
     ),
-    "comments between flow items": repeated(HEAD + "spec: {devices: {requests: [\n", "  # x\n  {name: r#},\n", "]}}\n"),
+    "comments between flow items": repeated(FLOW + "\n", "  # x\n  {name: r#},\n", "]}}\n"),
     "counters that devices consume": repeated(
-        SLICE + "  devices:\n",
-        "  - {name: d#, consumesCounters: [{counterSet: s, counters: {m: {value: 1Gi}}}]}\n",
+        SLICE + "  devices:\n", "  - {name: d#, consumesCounters: [{counterSet: s, counters: {m: {value: 1Gi}}}]}\n"
     ),
     "lists of fifty levels": repeated(CLAIM + "x:\n", "- " + "[" * 50 + "1" + "]" * 50 + "\n"),
     "explicit keys": repeated(CLAIM, "? k#\n: 1\n"),
@@ -261,8 +241,7 @@ SHAPES: dict[str, Shape] = {
         POD + "  containers:\n", "  - {name: c#, resources: {limits: {example.com/gpu: 1}}}\n"
     ),
     "alternatives of a request": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n    - name: r\n      firstAvailable:\n",
-        "      - {name: s#, deviceClassName: c}\n",
+        REQUESTS + "    - name: r\n      firstAvailable:\n", "      - {name: s#, deviceClassName: c}\n"
     ),
     "folded scalars in labels": repeated(HEAD + "  labels:\n", "    l#: >-\n      abc\n      def\n"),
     "templates between documents": repeated(
@@ -292,13 +271,12 @@ SHAPES: dict[str, Shape] = {
         "", SLICE.replace("name: s\n", "name: s#\n") + "  devices: [{name: d}]\n---\n"
     ),
     "suppressions above each request": repeated(
-        HEAD + "spec:\n  devices:\n    requests:\n",
-        "    # dralint: ignore[DRA101]\n    - {name: r#, deviceClassName: c}\n",
+        REQUESTS, "    # dralint: ignore[DRA101]\n    - {name: r#, deviceClassName: c}\n"
     ),
     "suppressions behind each line": repeated(CLAIM, "zz#: 1 # dralint: ignore[DRA101]\n"),
     "suppressions of unknown rules": repeated(CLAIM, "# dralint: ignore[DRA9#]\n"),
     "suppressions of misspelt rules": repeated(CLAIM, "# dralint: ignore[dns-subdomin-#]\n"),
-    "tabs in flow style": repeated(HEAD + "spec: {devices: {requests: [", "\t{name:\tr#},\n", "]}}\n"),
+    "tabs in flow style": repeated(FLOW, "\t{name:\tr#},\n", "]}}\n"),
     "the same object again and again": repeated("", CLAIM + "---\n"),
     "line ends of Windows, blanks before them": repeated(CLAIM, "# x  \r\n"),
     "requests in lines that end as on Windows": repeated(

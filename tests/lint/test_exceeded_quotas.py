@@ -8,39 +8,30 @@ from typing import Any
 
 import pytest
 
+from tests import objects
 from tests.conftest import Run
+from tests.objects import Item, item, owner
 
 pytestmark = pytest.mark.slow  # each run reads an inventory of its own
 
 DEVICES = "gpu.example.com.deviceclass.resource.k8s.io/devices"
 CLAIMS = "count/resourceclaims.resource.k8s.io"
-OWNER = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5d97", "uid": "rs", "controller": True}
 
 
-def quota(hard: dict[str, str], **status: Any) -> dict[str, Any]:
-    metadata = {"name": "gpus", "namespace": "ml"}
-    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": hard}, **status}
+def quota(hard: dict[str, str], **status: Any) -> Item:
+    return objects.quota("gpus", "ml", hard, **status)
 
 
-def requests(count: int) -> dict[str, Any]:
-    return {
-        "devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com", "count": count}}]}
-    }
+def request(count: int) -> Item:
+    return {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com", "count": count}}
 
 
-def claim(name: str, count: int = 1, **metadata: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {"name": name, "namespace": "ml", **metadata},
-        "spec": requests(count),
-    }
+def claim(name: str, count: int = 1, **metadata: Any) -> Item:
+    return objects.claim(name, "ml", request(count), metadata=metadata)
 
 
-def template(count: int = 1) -> dict[str, Any]:
-    metadata = {"name": "one", "namespace": "ml"}
-    spec = {"spec": requests(count)}
-    return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": metadata, "spec": spec}
+def template(count: int = 1) -> Item:
+    return objects.template("one", "ml", request(count))
 
 
 POD = {
@@ -52,25 +43,23 @@ POD = {
 def deployment(replicas: int, name: str = "web", pod: Any = POD) -> dict[str, Any]:
     spec = {"replicas": replicas, "selector": {"matchLabels": {"app": name}}}
     inner = {"metadata": {"labels": {"app": name}}, "spec": pod}
-    metadata = {"name": name, "namespace": "ml"}
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {**spec, "template": inner}}
+    return item("Deployment", name, "ml", spec={**spec, "template": inner})
 
 
 def running(name: str) -> list[dict[str, Any]]:
     """Return a live Pod of the Deployment, and its claim."""
     labels = {"app": "web", "pod-template-hash": "5d97"}
-    metadata = {"name": name, "namespace": "ml", "uid": name, "labels": labels, "ownerReferences": [OWNER]}
+    metadata = {"uid": name, "labels": labels, "ownerReferences": [owner("ReplicaSet", "web-5d97", "rs")]}
     status = {"phase": "Running", "resourceClaimStatuses": [{"name": "gpu", "resourceClaimName": f"{name}-gpu"}]}
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {**POD, "nodeName": "n"}, "status": status}
-    owner = {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": name, "controller": True}
-    return [pod, claim(f"{name}-gpu", ownerReferences=[owner])]
+    pod = item("Pod", name, "ml", metadata=metadata, spec={**POD, "nodeName": "n"}, status=status)
+    return [pod, claim(f"{name}-gpu", ownerReferences=[owner("Pod", name, name)])]
 
 
 @pytest.fixture
 def found(check: Run, tmp_path: Path) -> Any:
     def call(there: list[dict[str, Any]], manifests: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-        for name, objects in (("inventory.yaml", there), ("all.yaml", manifests)):
-            (tmp_path / name).write_text("\n---\n".join(json.dumps(one) for one in objects), "utf-8")
+        for name, them in (("inventory.yaml", there), ("all.yaml", manifests)):
+            (tmp_path / name).write_text("\n---\n".join(json.dumps(one) for one in them), "utf-8")
         done = check(*(("--slices", tmp_path / "inventory.yaml") if there else ()), tmp_path / "all.yaml")
         assert done.status != 3, done.stderr
         return [
@@ -184,12 +173,7 @@ def test_a_template_of_which_one_claim_is_too_much(found: Any) -> None:
 
 
 def test_an_extended_resource_of_a_class_is_counted_for_pods(found: Any) -> None:
-    device_class = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceClass",
-        "metadata": {"name": "gpu.example.com"},
-        "spec": {"extendedResourceName": "example.com/gpu"},
-    }
+    device_class = item("DeviceClass", "gpu.example.com", spec={"extendedResourceName": "example.com/gpu"})
     container = {"name": "main", "image": "app", "resources": {"limits": {"example.com/gpu": 2}}}
     there = [quota({"requests.example.com/gpu": "3", "requests.example.com/other": "0"}), device_class]
 
@@ -227,7 +211,7 @@ def test_a_quota_of_the_input_replaces_that_of_the_inventory(found: Any) -> None
 ALLOWS = 'the quota "gpus" allows 2 devices of gpu.example.com'
 OF_COUNT = "devices.requests[0].exactly.count"
 CRON = {"schedule": "@daily", "jobTemplate": {"spec": {"parallelism": 3, "completions": 3, "template": {"spec": POD}}}}
-CRON_JOB = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "web", "namespace": "ml"}, "spec": CRON}
+CRON_JOB = item("CronJob", "web", "ml", spec=CRON)
 
 
 @pytest.mark.parametrize(

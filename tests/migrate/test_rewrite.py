@@ -11,6 +11,7 @@ import pytest
 from dralint.edit.apply import Rewriting
 from dralint.migrate.rewrite import MigratedFile, Target, TargetError, rewrite
 from dralint.yaml import read
+from tests.objects import device_class
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1beta1  # the version
@@ -232,12 +233,7 @@ def test_the_older_model_has_to_be_written_by_hand() -> None:
     assert hint is not None
     words, _, skeleton = hint.partition("; the new object begins as\n")
     assert words.startswith("a DeviceClass chooses devices by CEL selectors")
-    assert next(iter(read(skeleton.encode()))).data == {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceClass",
-        "metadata": {"name": "a"},
-        "spec": {"selectors": [{"cel": {"expression": 'device.driver == "gpu.example.com"'}}]},
-    }
+    assert next(iter(read(skeleton.encode()))).data == device_class("a", "gpu.example.com")
 
 
 @pytest.mark.parametrize("kind", ["ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "ResourceClass"])

@@ -13,46 +13,20 @@ from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_texts
 from dralint.opaque.parameters import DriverSchemas, check_key
 from dralint.opaque.schema_file import Definitions, SchemaError, load
+from tests import objects
 
 MISFIT, UNKNOWN = "DRA444", "DRA445"
 AT = "spec.devices.config[0].opaque.parameters"
 
 
 def claim(parameters: Any, driver: str = "gpu.example.com") -> str:
-    return json.dumps(
-        {
-            "apiVersion": "resource.k8s.io/v1",
-            "kind": "ResourceClaim",
-            "metadata": {"name": "train", "namespace": "ml"},
-            "spec": {
-                "devices": {
-                    "requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}],
-                    "config": [{"opaque": {"driver": driver, "parameters": parameters}}],
-                }
-            },
-        }
-    )
+    made = objects.claim("train", "ml", {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}})
+    made["spec"]["devices"]["config"] = [{"opaque": {"driver": driver, "parameters": parameters}}]
+    return json.dumps(made)
 
 
 def definition(properties: dict[str, Any], version: str = "v1", **more: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "gpuconfigs.gpu.example.com"},
-        "spec": {
-            "group": "gpu.example.com",
-            "names": {"kind": "GpuConfig", "plural": "gpuconfigs"},
-            "scope": "Namespaced",
-            "versions": [
-                {
-                    "name": version,
-                    "served": True,
-                    "storage": True,
-                    "schema": {"openAPIV3Schema": {"type": "object", "properties": properties, **more}},
-                }
-            ],
-        },
-    }
+    return objects.definition("GpuConfig", "gpu.example.com", version, properties=properties, **more)
 
 
 def typed(**fields: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from dralint.files.source import Source
 from dralint.kubernetes.release import Release
 from dralint.lint.pool import run
 from tests.newest import NEWEST
+from tests.objects import item
 
 LABELS = {"kubernetes.io/hostname": "host-1", "pool": "gpu", "gpus": "8"}
 INVENTORY = """\
@@ -78,8 +79,8 @@ def term(key: str, operator: str, *values: str) -> dict[str, Any]:
 )
 def test_an_old_kubelet_matters_where_the_pod_may_run_on_its_node(spec: dict[str, Any], hangs: bool) -> None:
     claims = {"resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}], "containers": [CONTAINER]}
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train"}, "spec": claims | spec}
-    pods = Source("pod.yaml", None, f"{json.dumps(pod)}\n---\n{CLAIM}".encode())
+    pod = json.dumps(item("Pod", "train", spec=claims | spec))
+    pods = Source("pod.yaml", None, f"{pod}\n---\n{CLAIM}".encode())
     inventory = Source("inventory.yaml", None, INVENTORY.encode())
     settings = Settings(releases=(Release.parse(NEWEST),), select=("DRA425",))
 

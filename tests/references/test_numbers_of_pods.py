@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.simulate.rolling import CLASS, GPU, RESOURCE, Item, node, pod_spec, running, slice_of, template, workload
+from tests.objects import Item
+from tests.simulate.rolling import CLASS, GPU, RESOURCE, node, pod_spec, running, slice_of, template, workload
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
 from dralint.schema import schemas
+from tests import objects
 
 R134 = Release.parse("1.34")
 
@@ -70,12 +71,7 @@ def bundle() -> Draft202012Validator:
 
 
 def claim(api_version: str, request: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "apiVersion": api_version,
-        "kind": "ResourceClaim",
-        "metadata": {"name": "a"},
-        "spec": {"devices": {"requests": [{"name": "gpu", **request}]}},
-    }
+    return {**objects.claim("a", "", {"name": "gpu", **request}), "apiVersion": api_version}
 
 
 @pytest.mark.slow

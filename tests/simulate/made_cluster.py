@@ -10,24 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench.fleet import write
+from tests import objects
+from tests.objects import Item, item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Item = dict[str, Any]
-
 GPU, NIC = "gpu.example.com", "nic.example.com"
-VERSION = "resource.k8s.io/v1"
 NOW = "2026-06-01T12:00:00Z"
 
 
-def made(version: str, kind: str, name: str, namespace: str = "", **parts: Any) -> Item:
+def made(kind: str, name: str, namespace: str = "", **parts: Any) -> Item:
     """Return an object as the server has it."""
-    metadata: Item = {"name": name, "uid": f"{kind}-{namespace}-{name}".lower(), "creationTimestamp": NOW}
-    if namespace:
-        metadata["namespace"] = namespace
-    metadata |= parts.pop("metadata", {})
-    return {"apiVersion": version, "kind": kind, "metadata": metadata, **parts}
+    metadata = {"uid": f"{kind}-{namespace}-{name}".lower(), "creationTimestamp": NOW, **parts.pop("metadata", {})}
+    return item(kind, name, namespace, metadata=metadata, **parts)
 
 
 def names() -> list[str]:
@@ -45,7 +41,6 @@ def nodes() -> Iterator[Item]:
         labels = {"kubernetes.io/hostname": name, "topology.kubernetes.io/zone": f"zone-{number % 3}"}
         info = {"kubeletVersion": "v1.37.0"}
         yield made(
-            "v1",
             "Node",
             name,
             metadata={"labels": labels},
@@ -58,9 +53,7 @@ def slice_of(driver: str, node: str, devices: list[Item], count: int = 1, part: 
     """Return a ResourceSlice of a node."""
     pool = {"name": node, "generation": 1, "resourceSliceCount": count}
     spec = {"driver": driver, "nodeName": node, "pool": pool, **more}
-    return made(
-        VERSION, "ResourceSlice", f"{node}-{driver}{part}", spec={**spec, **({"devices": devices} if devices else {})}
-    )
+    return made("ResourceSlice", f"{node}-{driver}{part}", spec={**spec, **({"devices": devices} if devices else {})})
 
 
 def slices() -> Iterator[Item]:
@@ -127,28 +120,22 @@ def shared() -> Iterator[Item]:
     """Yield classes, templates, namespaces, quotas and the taint rule."""
     for name, driver in (("gpu", GPU), ("nic", NIC)):
         selectors = [{"cel": {"expression": f'device.driver == "{driver}"'}}]
-        yield made(VERSION, "DeviceClass", name, spec={"selectors": selectors})
+        yield made("DeviceClass", name, spec={"selectors": selectors})
     for namespace in ("team-a", "team-b", "team-c", "team-d", "ops"):
         labels = {"resource.kubernetes.io/admin-access": "true"} if namespace == "ops" else {}
-        yield made("v1", "Namespace", namespace, metadata={"labels": labels}, status={"phase": "Active"})
+        yield made("Namespace", namespace, metadata={"labels": labels}, status={"phase": "Active"})
     for (namespace, name), requests in TEMPLATES.items():
-        yield made(
-            VERSION, "ResourceClaimTemplate", name, namespace, spec={"spec": {"devices": {"requests": requests}}}
-        )
+        yield made("ResourceClaimTemplate", name, namespace, spec={"spec": {"devices": {"requests": requests}}})
     key = "gpu.deviceclass.resource.k8s.io/devices"
     hard, used = {key: "130", "pods": "80"}, {key: "120", "pods": "60"}
-    yield made("v1", "ResourceQuota", "gpus", "team-a", spec={"hard": hard}, status={"hard": hard, "used": used})
+    yield made("ResourceQuota", "gpus", "team-a", spec={"hard": hard}, status={"hard": hard, "used": used})
     taint = {"key": "example.com/unhealthy", "value": "xid79", "effect": "NoExecute", "timeAdded": NOW}
-    yield made(
-        "resource.k8s.io/v1",
-        "DeviceTaintRule",
-        "bad-firmware",
-        spec={"deviceSelector": {"driver": GPU, "pool": "node-07"}, "taint": taint},
-    )
+    spec: Item = {"deviceSelector": {"driver": GPU, "pool": "node-07"}, "taint": taint}
+    yield made("DeviceTaintRule", "bad-firmware", spec=spec)
     for namespace, name, number in (("team-a", "train", 60), ("team-b", "infer", 60)):
         template = {"metadata": {"labels": {"app": name}}, "spec": pod_spec(name)}
         spec = {"replicas": number, "selector": {"matchLabels": {"app": name}}, "template": template}
-        yield made("apps/v1", "Deployment", name, namespace, spec=spec)
+        yield made("Deployment", name, namespace, spec=spec)
 
 
 def pod_spec(template: str) -> Item:
@@ -176,10 +163,10 @@ def pods() -> Iterator[Item]:
     for index in range(30):
         template = "whole-node" if index < 25 else "half"
         name = f"{template}-{index}"
-        yield made("v1", "Pod", name, "team-d", spec=pod_spec(template), status={"phase": "Pending"})
+        yield made("Pod", name, "team-d", spec=pod_spec(template), status={"phase": "Pending"})
     for index in range(20):
         spec = {"nodeName": names()[index], "containers": [{"name": "main", "image": "app"}]}
-        yield made("v1", "Pod", f"plain-{index}", "ops", spec=spec, status={"phase": "Running"})
+        yield made("Pod", f"plain-{index}", "ops", spec=spec, status={"phase": "Running"})
 
 
 def running(namespace: str, template: str, index: int, node: str, taken: list[str]) -> Iterator[Item]:
@@ -188,42 +175,20 @@ def running(namespace: str, template: str, index: int, node: str, taken: list[st
     metadata: Item = {"labels": {"app": template}}
     if namespace != "team-c":
         metadata["labels"]["pod-template-hash"] = "5d97"
-        owner: Item = {
-            "apiVersion": "apps/v1",
-            "kind": "ReplicaSet",
-            "name": f"{template}-5d97",
-            "uid": f"rs-{template}",
-        }
-        metadata["ownerReferences"] = [{**owner, "controller": True}]
+        metadata["ownerReferences"] = [objects.owner("ReplicaSet", f"{template}-5d97", f"rs-{template}")]
     claim = f"{name}-devices-x"
     status = {"phase": "Running", "resourceClaimStatuses": [{"name": "devices", "resourceClaimName": claim}]}
-    pod = made(
-        "v1", "Pod", name, namespace, metadata=metadata, spec={**pod_spec(template), "nodeName": node}, status=status
-    )
+    pod = made("Pod", name, namespace, metadata=metadata, spec={**pod_spec(template), "nodeName": node}, status=status)
     yield pod
     results: list[Item] = [{"request": "gpu", "driver": GPU, "pool": node, "device": device} for device in taken]
     if template == "infer":
         share = {"shareID": f"0000{index:04}", "consumedCapacity": {"bandwidth": "20G"}}
         results.append({"request": "nic", "driver": NIC, "pool": node, "device": "nic-0", **share})
-    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}]
     uid = pod["metadata"]["uid"]
-    owner = {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid, "controller": True}
-    yield made(
-        VERSION,
-        "ResourceClaim",
-        claim,
-        namespace,
-        metadata={"annotations": {"resource.kubernetes.io/pod-claim-name": "devices"}, "ownerReferences": [owner]},
-        spec={"devices": {"requests": TEMPLATES[namespace, template]}},
-        status={
-            "allocation": {
-                "devices": {"results": results},
-                "nodeSelector": {"nodeSelectorTerms": terms},
-                "allocationTimestamp": NOW,
-            },
-            "reservedFor": [{"resource": "pods", "name": name, "uid": uid}],
-        },
-    )
+    spec = {"devices": {"requests": TEMPLATES[namespace, template]}}
+    has = objects.allocated(node, name, uid, results, NOW)
+    its = objects.generated(name, uid, "devices")
+    yield made("ResourceClaim", claim, namespace, metadata=its, spec=spec, status=has)
 
 
 def cluster() -> Iterator[Item]:

@@ -10,34 +10,23 @@ from dralint.simulate.behaviours import behaviour
 from dralint.simulate.cluster import Cluster
 from dralint.simulate.questions import Questions, workloads_of
 from dralint.simulate.server import ApiServer
+from tests import objects
 from tests.newest import NEWEST
+from tests.objects import Item, item, owner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Item = dict[str, Any]
-
 NOW = "2026-06-01T12:00:00Z"
-VERSION = "resource.k8s.io/v1"
 GPU = "gpu.example.com"
 RESOURCE = "example.com/gpu"
 TEMPLATED = {"name": "gpu", "resourceClaimTemplateName": "one"}
-CLASS: Item = {
-    "apiVersion": VERSION,
-    "kind": "DeviceClass",
-    "metadata": {"name": GPU},
-    "spec": {"extendedResourceName": RESOURCE, "selectors": [{"cel": {"expression": f'device.driver == "{GPU}"'}}]},
-}
+CLASS = objects.device_class(GPU, extendedResourceName=RESOURCE)
 
 
 def template(count: int = 1, name: str = "one") -> Item:
     """Return a ResourceClaimTemplate; the first one is that of all workloads."""
-    return {
-        "apiVersion": VERSION,
-        "kind": "ResourceClaimTemplate",
-        "metadata": {"name": name, "namespace": "team"},
-        "spec": {"spec": {"devices": {"requests": [_request(count)]}}},
-    }
+    return objects.template(name, "team", _request(count))
 
 
 def _request(count: int, device_class: str = GPU) -> Item:
@@ -47,18 +36,12 @@ def _request(count: int, device_class: str = GPU) -> Item:
 
 def node(name: str, number: int, **spec: Any) -> list[Item]:
     """Return a node with a number of devices."""
-    metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
-    there = {"allocatable": {"cpu": "64", "memory": "256Gi", "pods": "110"}}
-    made = {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec, "status": there}
-    return [made, slice_of(name, number)]
+    return [objects.node(name, spec, allocatable=objects.ROOM), slice_of(name, number)]
 
 
 def slice_of(name: str, number: int) -> Item:
     """Return the slice of a node."""
-    pool = {"name": name, "generation": 1, "resourceSliceCount": 1}
-    devices = [{"name": f"gpu-{at}"} for at in range(number)]
-    spec = {"driver": GPU, "nodeName": name, "pool": pool, "devices": devices}
-    return {"apiVersion": VERSION, "kind": "ResourceSlice", "metadata": {"name": f"{name}-gpu"}, "spec": spec}
+    return objects.slice_of(GPU, name, [{"name": f"gpu-{at}"} for at in range(number)], name=f"{name}-gpu")
 
 
 def pod_spec(image: str = "app:1", *, extended: bool = False, count: int = 1, **more: Any) -> Item:
@@ -77,12 +60,7 @@ def workload(kind: str, spec: Item, pod: Item | None = None, name: str = "web") 
         inner["spec"] = {**inner["spec"], "restartPolicy": "Never"}
     else:
         spec = {"selector": {"matchLabels": {"app": name}}, **spec}
-    return {
-        "apiVersion": "batch/v1" if kind == "Job" else "apps/v1",
-        "kind": kind,
-        "metadata": {"name": name, "namespace": "team"},
-        "spec": {**spec, "template": inner},
-    }
+    return item(kind, name, "team", spec={**spec, "template": inner})
 
 
 def running(
@@ -96,14 +74,14 @@ def running(
     time: str = NOW,
 ) -> list[Item]:
     """Return a Pod of a workload that runs on a node, and its claim; without a node, one that waits for `count`."""
-    kind, owner = of["kind"], of["metadata"]["name"]
+    kind, workload_name = of["kind"], of["metadata"]["name"]
     spec = of["spec"]["template"]["spec"]
-    metadata: Item = {"name": name, "namespace": "team", "uid": f"uid-{name}", "creationTimestamp": time}
+    metadata: Item = {"uid": f"uid-{name}", "creationTimestamp": time}
     metadata["labels"] = dict(of["spec"]["template"]["metadata"]["labels"])
-    reference = {"apiVersion": of["apiVersion"], "kind": kind, "name": owner, "uid": f"uid-{owner}", "controller": True}
+    reference = owner(kind, workload_name, f"uid-{workload_name}")
     if kind == "Deployment":
         metadata["labels"]["pod-template-hash"] = "5d97"
-        reference.update(kind="ReplicaSet", name=f"{owner}-5d97")
+        reference.update(kind="ReplicaSet", name=f"{workload_name}-5d97")
     if owned:
         metadata["ownerReferences"] = [reference]
     extended = "resourceClaims" not in spec
@@ -115,39 +93,20 @@ def running(
     elif not extended:
         status["resourceClaimStatuses"] = [{"name": "gpu", "resourceClaimName": claim_name}]
     spec = {**spec, **({"nodeName": on} if on else {})}
-    made = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
-    mark = {"resource.kubernetes.io/extended-resource-claim": "true"} if extended else {}
-    claim = {
-        "apiVersion": VERSION,
-        "kind": "ResourceClaim",
-        "metadata": {
-            "name": claim_name,
-            "namespace": "team",
-            "annotations": mark or {"resource.kubernetes.io/pod-claim-name": "gpu"},
-            "ownerReferences": [
-                {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": f"uid-{name}", "controller": True}
-            ],
-        },
-        "spec": {"devices": {"requests": [_request(len(devices) or count, device_class)]}},
-        "status": _allocated(name, on, devices, time) if on else {},
-    }
-    return [made, claim] if on or not extended else [made]
-
-
-def _allocated(name: str, on: str, devices: tuple[str, ...], time: str) -> Item:
+    made = item("Pod", name, "team", metadata=metadata, spec=spec, status=status)
+    its = objects.generated(name, f"uid-{name}", "gpu")
+    if extended:
+        its["annotations"] = {"resource.kubernetes.io/extended-resource-claim": "true"}
     results = [{"request": "gpu", "driver": GPU, "pool": on, "device": device} for device in devices]
-    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [on]}]}]
-    allocation = {"devices": {"results": results}, "nodeSelector": {"nodeSelectorTerms": terms}}
-    return {
-        "allocation": {**allocation, "allocationTimestamp": time},
-        "reservedFor": [{"resource": "pods", "name": name, "uid": f"uid-{name}"}],
-    }
+    request = _request(len(devices) or count, device_class)
+    has = objects.allocated(on, name, f"uid-{name}", results, time) if on else {}
+    claim = objects.claim(claim_name, "team", request, metadata=its, status=has)
+    return [made, claim] if on or not extended else [made]
 
 
 def pod_alone(name: str, pod: Item | None = None) -> Item:
     """Return a Pod of a manifest."""
-    metadata = {"name": name, "namespace": "team"}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod or pod_spec()}
+    return item("Pod", name, "team", spec=pod or pod_spec())
 
 
 class Rolling(Questions):
@@ -168,15 +127,15 @@ def applied(
     """Return the questions on a cluster after manifests are applied, the server, and the workloads of the manifests."""
     how = behaviour(release, gates)
     cluster, own = Cluster(), Cluster()
-    for item in there:
-        cluster.add(item)
+    for one in there:
+        cluster.add(one)
     server = ApiServer(cluster, how)
     taken = []
-    for item in manifests:
-        key = server.apply(item)
+    for one in manifests:
+        key = server.apply(one)
         if key is not None:
             own.objects[key] = cluster.objects[key]
-            taken.append(item)
+            taken.append(one)
     return Rolling(cluster, how, quotas=server.quotas), server, workloads_of(own, taken, "default")
 
 

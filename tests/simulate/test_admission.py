@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
+from tests.objects import item
 from tests.simulate.test_cluster_as_it_is import ask, node, quota, running, workload
 from tests.simulate.test_command import CLASS, POD, TEMPLATE, Folder, gpus
 
@@ -20,14 +21,11 @@ KATA = POD + "  runtimeClassName: kata\n"
 
 
 def runtime_class(uid: str = "", **parts: Any) -> str:
-    metadata = {"name": "kata", **({"uid": uid} if uid else {})}
-    return json.dumps(
-        {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": metadata, "handler": "kata", **parts}
-    )
+    return json.dumps(item("RuntimeClass", "kata", metadata={"uid": uid} if uid else {}, handler="kata", **parts))
 
 
 def namespace(**labels: str) -> str:
-    return json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team", "labels": labels}})
+    return json.dumps(item("Namespace", "team", metadata={"labels": labels}))
 
 
 # Admin access
@@ -197,9 +195,7 @@ def test_a_pod_that_says_for_how_long_it_tolerates_keeps_that(folder: Folder) ->
 
 
 def priority_class(name: str, value: int, uid: str = "", **parts: Any) -> str:
-    metadata = {"name": name, **({"uid": uid} if uid else {})}
-    kind = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass"}
-    return json.dumps({**kind, "metadata": metadata, "value": value, **parts})
+    return json.dumps(item("PriorityClass", name, metadata={"uid": uid} if uid else {}, value=value, **parts))
 
 
 def test_a_priority_class_that_the_cluster_does_not_have_is_refused(folder: Folder) -> None:
@@ -248,9 +244,7 @@ def test_a_quota_counts_the_pods_of_the_default_priority_class(folder: Folder) -
 
 
 def limit_range(**limit: Any) -> str:
-    metadata = {"name": "usual", "namespace": "team"}
-    spec = {"limits": [{"type": "Container", **limit}]}
-    return json.dumps({"apiVersion": "v1", "kind": "LimitRange", "metadata": metadata, "spec": spec})
+    return json.dumps(item("LimitRange", "usual", "team", spec={"limits": [{"type": "Container", **limit}]}))
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
 from dralint.simulate.behaviours import behaviour
 from dralint.simulate.cluster import Cluster, pod_for_claim
 from dralint.simulate.questions import Questions
+from tests import objects
 
-V1 = {"apiVersion": "resource.k8s.io/v1"}
 WAYS = (
     'device.attributes["gpu.example.com"].model == "large"',
     'device.attributes["gpu.example.com"].?index.orValue(0) > 1',
@@ -22,19 +21,16 @@ WAYS = (
 
 def cluster(chance: random.Random, nodes: int) -> Cluster:
     made = Cluster()
-    selectors = [{"cel": {"expression": 'device.driver == "gpu.example.com"'}}]
-    made.add({**V1, "kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {"selectors": selectors}}, "ml")
+    made.add(objects.device_class("gpu", objects.DRIVER), "ml")
     exactly = {
         "deviceClassName": "gpu",
         "count": chance.randint(1, 3),
         "selectors": [{"cel": {"expression": chance.choice(WAYS)}}],
     }
-    devices: dict[str, Any] = {"requests": [{"name": "gpu", "exactly": exactly}]}
+    claim = objects.claim("c", "ml", {"name": "gpu", "exactly": exactly})
     if chance.random() < 0.5:
-        devices["constraints"] = [{"matchAttribute": "gpu.example.com/numa"}]
-    made.add(
-        {**V1, "kind": "ResourceClaim", "metadata": {"name": "c", "namespace": "ml"}, "spec": {"devices": devices}}
-    )
+        claim["spec"]["devices"]["constraints"] = [{"matchAttribute": "gpu.example.com/numa"}]
+    made.add(claim)
     for node in range(nodes):
         entries = [
             {
@@ -49,9 +45,8 @@ def cluster(chance: random.Random, nodes: int) -> Cluster:
             }
             for number in range(3)
         ]
-        pool = {"name": f"n{node}", "generation": 1, "resourceSliceCount": chance.choice((1, 1, 1, 2))}
-        spec = {"driver": "gpu.example.com", "nodeName": f"n{node}", "pool": pool, "devices": entries}
-        made.add({**V1, "kind": "ResourceSlice", "metadata": {"name": f"n{node}"}, "spec": spec})
+        count = chance.choice((1, 1, 1, 2))
+        made.add(objects.slice_of(objects.DRIVER, f"n{node}", entries, name=f"n{node}", count=count))
     return made
 
 

@@ -7,17 +7,16 @@ from typing import Any
 
 import pytest
 
+from tests import objects
+from tests.objects import item
 from tests.simulate import rolling
 from tests.simulate.test_command import CLASS, POD, TEMPLATE, Folder, gpus
 
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
 
-NODE = {"metadata": {"uid": "node"}, "apiVersion": "v1", "kind": "Node"}
-
 
 def node(name: str, spec: dict[str, Any] | None = None, **allocatable: str) -> str:
-    metadata = {"name": name, "labels": {"kubernetes.io/hostname": name}}
-    return json.dumps({**NODE, "metadata": metadata, "spec": spec or {}, "status": {"allocatable": allocatable}})
+    return json.dumps(objects.node(name, spec or {}, allocatable=allocatable))
 
 
 def workload(kind: str, spec: dict[str, Any], pod: dict[str, Any] | None = None) -> str:
@@ -94,7 +93,7 @@ def test_nothing_is_created_in_a_namespace_that_ends(folder: Folder) -> None:
 @pytest.mark.parametrize("label", ["true", "false", None])
 def test_the_label_of_the_live_namespace_decides_admin_access(folder: Folder, label: str | None) -> None:
     labels = {} if label is None else {"resource.kubernetes.io/admin-access": label}
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team", "labels": labels}}
+    namespace = item("Namespace", "team", metadata={"labels": labels})
     admin = TEMPLATE.replace("deviceClassName: gpu", "deviceClassName: gpu, adminAccess: true")
 
     questions = ask(
@@ -107,7 +106,7 @@ def test_the_label_of_the_live_namespace_decides_admin_access(folder: Folder, la
 def test_an_inventory_without_classes_has_those_of_the_charts_of_its_drivers(folder: Folder) -> None:
     slices = gpus("node-a", 1, attributes={"type": {"string": "gpu"}}).replace("gpu.example.com", "gpu.nvidia.com")
     container = {"name": "main", "image": "app", "resources": {"limits": {"nvidia.com/gpu": 1}}}
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"containers": [container]}}
+    pod = item("Pod", "one", spec={"containers": [container]})
     inventory = folder.write("inventory.yaml", node("node-a", pods="9"), slices)
 
     shown = folder.run(folder.write("pod.yaml", json.dumps(pod)), "--inventory", inventory)
@@ -355,11 +354,8 @@ def test_pods_that_must_be_spread_or_apart_find_no_second_node(folder: Folder) -
 
 
 def quota(hard: dict[str, str], used: dict[str, str] | None = None) -> str:
-    item: dict[str, Any] = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "team"}}
-    item["spec"] = {"hard": hard}
-    if used is not None:
-        item["status"] = {"hard": hard, "used": used}
-    return json.dumps(item)
+    status = {} if used is None else {"status": {"hard": hard, "used": used}}
+    return json.dumps(objects.quota("q", "team", hard, **status))
 
 
 DEVICES = "gpu.deviceclass.resource.k8s.io/devices"
@@ -427,9 +423,7 @@ def tolerating(text: str) -> str:
     return TEMPLATE.replace("deviceClassName: gpu", f"deviceClassName: gpu, tolerations: [{text}]")
 
 
-MARK = json.dumps(
-    {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "creationTimestamp": "2026-01-01T00:59:00Z"}}
-)
+MARK = json.dumps(item("Namespace", "n", metadata={"creationTimestamp": "2026-01-01T00:59:00Z"}))
 
 
 @pytest.mark.parametrize(
@@ -485,8 +479,7 @@ DRAIN = {"key": "maintenance", "effect": "NoExecute", "timeAdded": "2026-01-01T0
 
 def on_node(name: str, *tolerations: dict[str, Any]) -> str:
     spec = {"nodeName": "node-a", "containers": [{"name": "main", "image": "app"}], "tolerations": [*tolerations]}
-    metadata = {"name": name, "namespace": "team", "creationTimestamp": "2026-01-01T00:01:00Z"}
-    return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+    return json.dumps(item("Pod", name, "team", metadata={"creationTimestamp": "2026-01-01T00:01:00Z"}, spec=spec))
 
 
 def test_the_taint_of_a_node_ends_the_pods_that_do_not_tolerate_it(folder: Folder) -> None:
@@ -629,10 +622,7 @@ def test_manifests_without_pods_leave_nothing_to_decide(folder: Folder) -> None:
 
 def alike(node_name: str, groups: int, size: int) -> str:
     devices = [{"name": f"d{i}", "attributes": {"side": {"int": i % groups}}} for i in range(groups * size)]
-    pool = {"name": node_name, "generation": 1, "resourceSliceCount": 1}
-    spec = {"driver": "gpu.example.com", "nodeName": node_name, "pool": pool, "devices": devices}
-    metadata = {"name": f"{node_name}-gpus"}
-    return json.dumps({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": metadata, "spec": spec})
+    return json.dumps(objects.slice_of(objects.DRIVER, node_name, devices, name=f"{node_name}-gpus"))
 
 
 @pytest.mark.parametrize(("groups", "size", "times_out"), [(7, 18, True), (1, 12, False)])

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import dralint.simulate
 from dralint.cli.main import dralint as command
+from tests import objects
 from tests.simulate import rolling
 
 pytestmark = pytest.mark.slow  # each question starts a simulation of its own
@@ -51,10 +52,7 @@ spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]
 
 def gpus(node: str, number: int, **more: Any) -> str:
     devices = [{"name": f"gpu-{i}", "attributes": {"model": {"string": "a100"}}, **more} for i in range(number)]
-    pool = {"name": node, "generation": 1, "resourceSliceCount": 1}
-    spec = {"driver": "gpu.example.com", "nodeName": node, "pool": pool, "devices": devices}
-    metadata = {"name": f"{node}-gpus"}
-    return json.dumps({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": metadata, "spec": spec})
+    return json.dumps(objects.slice_of(objects.DRIVER, node, devices, name=f"{node}-gpus"))
 
 
 class Folder:
@@ -228,18 +226,13 @@ def test_the_time_is_up(folder: Folder) -> None:
         {"name": f"d{i}", "attributes": {"side": {"int": side}, "end": {"int": end}}}
         for i, (side, end) in enumerate(pairs)
     ]
-    pool = {"name": "p", "generation": 1, "resourceSliceCount": 1}
-    spec = {"driver": "gpu.example.com", "allNodes": True, "pool": pool, "devices": devices}
-    item = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"}, "spec": spec}
     requests = [{"name": f"r{i}", "exactly": {"deviceClassName": "gpu"}} for i in range(13)]
-    apart = [{"distinctAttribute": f"gpu.example.com/{name}"} for name in ("side", "end")]
-    claim = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaim",
-        "metadata": {"name": "hard", "namespace": "team"},
-        "spec": {"devices": {"requests": requests, "constraints": apart}},
-    }
-    inventory = folder.write("inventory.yaml", CLASS, json.dumps(item))
+    claim = objects.claim("hard", "team", *requests)
+    claim["spec"]["devices"]["constraints"] = [
+        {"distinctAttribute": f"gpu.example.com/{name}"} for name in ("side", "end")
+    ]
+    slices = objects.slice_of(objects.DRIVER, "node-a", devices)
+    inventory = folder.write("inventory.yaml", CLASS, json.dumps(slices))
     file = folder.write("claim.yaml", json.dumps(claim))
 
     answer = folder.ask(file, "--inventory", inventory, "--timeout", "0.2", status=3)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from tests.simulate.rolling import CLASS, Item, applied, node, pod_spec, running, template, workload
+from tests.objects import Item
+from tests.simulate.rolling import CLASS, applied, node, pod_spec, running, template, workload
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

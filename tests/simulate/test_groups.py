@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.objects import item, owner
 from tests.simulate.test_cluster_as_it_is import DEVICES, OF_WEB, ask, node, quota, running, tainted, workload
 from tests.simulate.test_command import POD, TEMPLATE, Folder, gpus
 
@@ -22,11 +23,7 @@ CLAIM = CLAIM.replace("spec: {spec: {devices", "spec: {devices").replace("}]}}}"
 
 def group(least: int | None, **spec: Any) -> str:
     policy = {"basic": {}} if least is None else {"gang": {"minCount": least}}
-    metadata = {"name": "ring", "namespace": "team"}
-    body = {"schedulingPolicy": policy, **spec}
-    return json.dumps(
-        {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": metadata, "spec": body}
-    )
+    return json.dumps(item("PodGroup", "ring", "team", spec={"schedulingPolicy": policy, **spec}))
 
 
 def members(number: int) -> list[str]:
@@ -72,9 +69,9 @@ def test_from_1_37_on_the_scheduler_stops_when_too_few_pods_are_left(
 ) -> None:
     gates = ("--feature-gates", "GenericWorkload=true" + ",GangScheduling=true" * (release == "1.36"))
     options = ("--sequence", "--kubernetes-version", release, *gates)
-    item = group(2).replace("v1beta1", "v1alpha2") if release == "1.36" else group(2)
+    gang = group(2).replace("v1beta1", "v1alpha2") if release == "1.36" else group(2)
 
-    questions = ask(folder, [node("node-a"), gpus("node-a", 0)], [item, TEMPLATE, *members(2)], *options, status=1)
+    questions = ask(folder, [node("node-a"), gpus("node-a", 0)], [gang, TEMPLATE, *members(2)], *options, status=1)
 
     assert ([question["answer"] for question in questions], questions[1]["event"]) == (answers, event)
 
@@ -140,16 +137,15 @@ def sharing(least: int | None = None, *entries: dict[str, str]) -> str:
 
 
 def live_group(*entries: dict[str, str]) -> str:
-    item = json.loads(sharing(None, *entries))
-    return json.dumps({**item, "metadata": {**item["metadata"], "uid": "uid-ring"}})
+    there = json.loads(sharing(None, *entries))
+    return json.dumps({**there, "metadata": {**there["metadata"], "uid": "uid-ring"}})
 
 
 def of_group(pod: str, claim: str) -> list[str]:
     """Return a Pod that runs with its claim as those of a group: the claim was made for the PodGroup."""
     one, other = json.loads(pod), json.loads(claim)
     one["spec"]["schedulingGroup"] = {"podGroupName": "ring"}
-    owner = {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "name": "ring", "uid": "uid-ring"}
-    other["metadata"]["ownerReferences"] = [{**owner, "controller": True}]
+    other["metadata"]["ownerReferences"] = [owner("PodGroup", "ring", "uid-ring")]
     consumer = {"apiGroup": "scheduling.k8s.io", "resource": "podgroups", "name": "ring", "uid": "uid-ring"}
     other["status"]["reservedFor"] = [consumer]
     return [json.dumps(one), json.dumps(other)]

@@ -9,7 +9,7 @@ import pytest
 
 from dralint.simulate import Cluster, Questions, behaviour
 from dralint.simulate.cluster import Workload
-from tests.simulate.made_cluster import VERSION, made
+from tests.simulate.made_cluster import made
 
 
 def cluster(chance: random.Random) -> Cluster:
@@ -17,9 +17,9 @@ def cluster(chance: random.Random) -> Cluster:
     there = Cluster()
     nodes = [f"node-{i}" for i in range(chance.randint(1, 4))]
     selector = {"cel": {"expression": 'device.driver == "gpu.example.com"'}}
-    there.add(made(VERSION, "DeviceClass", "gpu", spec={"selectors": [selector]}))
+    there.add(made("DeviceClass", "gpu", spec={"selectors": [selector]}))
     for name in nodes:
-        there.add(made("v1", "Node", name))
+        there.add(made("Node", name))
     places: list[dict[str, Any]] = [{"nodeName": name} for name in nodes]
     for place in [*places, {"allNodes": True}]:
         if chance.random() < 0.2:
@@ -34,7 +34,7 @@ def cluster(chance: random.Random) -> Cluster:
             devices.append(device)
         pool = {"name": name, "generation": 1, "resourceSliceCount": 1}
         spec = {"driver": "gpu.example.com", "pool": pool, "devices": devices, **place}
-        there.add(made(VERSION, "ResourceSlice", name, spec=spec))
+        there.add(made("ResourceSlice", name, spec=spec))
     first = [
         {"name": "two", "deviceClassName": "gpu", "count": 2},
         {"name": "one", "deviceClassName": "gpu"},
@@ -44,7 +44,7 @@ def cluster(chance: random.Random) -> Cluster:
     devices_spec: dict[str, Any] = {"requests": [request]}
     if chance.random() < 0.4:
         devices_spec["constraints"] = [{"matchAttribute": "gpu.example.com/side"}]
-    there.add(made(VERSION, "ResourceClaimTemplate", "t", "ns", spec={"spec": {"devices": devices_spec}}))
+    there.add(made("ResourceClaimTemplate", "t", "ns", spec={"spec": {"devices": devices_spec}}))
     return there
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.objects import item
 from tests.simulate.test_admission import priority_class
 from tests.simulate.test_cluster_as_it_is import ask, node, running, workload
 from tests.simulate.test_command import CLASS, POD, TEMPLATE, Folder, gpus
@@ -75,9 +76,8 @@ def test_another_scheduler_that_is_at_work_decides_itself(folder: Folder) -> Non
 
 def user(name: str, priority: int, cpu: str = "1", on: str = "node-a") -> str:
     container = {"name": "main", "image": "app", "resources": {"requests": {"cpu": cpu}}}
-    metadata = {"name": name, "namespace": "team", "uid": name}
     spec = {"nodeName": on, "containers": [container], "priority": priority}
-    return json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+    return json.dumps(item("Pod", name, "team", metadata={"uid": name}, spec=spec))
 
 
 WANTS_CPU = POD.replace("{claims:", "{requests: {cpu: 1}, claims:")

@@ -33,10 +33,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     watch = {**tight, "resourceClaims": [{"name": "devices", "resourceClaimName": "watch"}]}
     watch["nodeSelector"] = {"kubernetes.io/hostname": "node-39"}
     wanted = [
-        made("v1", "Pod", "half-x", "team-d", spec=pod_spec("half")),
-        made("v1", "Pod", "whole-x", "team-d", spec=tight),
-        made("resource.k8s.io/v1", "ResourceClaim", "watch", "ops", spec={"devices": {"requests": [request]}}),
-        made("v1", "Pod", "watch", "ops", spec=watch),
+        made("Pod", "half-x", "team-d", spec=pod_spec("half")),
+        made("Pod", "whole-x", "team-d", spec=tight),
+        made("ResourceClaim", "watch", "ops", spec={"devices": {"requests": [request]}}),
+        made("Pod", "watch", "ops", spec=watch),
     ]
     dump = write(folder / "dump.yaml", iter(objects), yaml=True)
     pods = write(folder / "pods.json", iter(wanted))

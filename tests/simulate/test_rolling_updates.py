@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from dralint.simulate.faults import notes
+from tests.objects import Item
 from tests.simulate.made_cluster import made
 from tests.simulate.rolling import (
     CLASS,
     RESOURCE,
-    Item,
     applied,
     node,
     placed,
@@ -78,7 +78,7 @@ def test_a_quota_counts_the_extended_resource_of_a_pod_that_goes_once() -> None:
     there += running(live, "web-5d97-y", "node-a", "gpu-1")
     amounts = {"requests.example.com/gpu": "2"}
     status = {"hard": amounts, "used": amounts}
-    there.append(made("v1", "ResourceQuota", "few", "team", spec={"hard": amounts}, status=status))
+    there.append(made("ResourceQuota", "few", "team", spec={"hard": amounts}, status=status))
     fewer = {**live, "spec": {**live["spec"], "replicas": 1}}
 
     answer = simulate(there, [fewer, workload("Deployment", {"replicas": 2}, pod_spec(extended=True), name="next")])[

@@ -273,7 +273,7 @@ def test_a_pod_without_claims_has_nothing_to_do() -> None:
 
     claims = scheduler.claims_of({"metadata": {"name": "p"}, "spec": {}})
 
-    assert claims.nothing
+    assert claims == PodClaims()
     assert [one.fits for one in scheduler.filter({}, [NODE], claims=PodClaims())] == [True]
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
+from tests.objects import item
 from tests.triage.cluster import as_list, claim, device_class, node, pod, slice_of
 
 DRIVER = "gpu.example.com"
 ALL = "DeviceClasses and no ResourceClaims and no ResourceClaimTemplates and no ResourceSlices"
 COMMAND = "kubectl get -A -o yaml deviceclasses,resourceclaims,resourceclaimtemplates,resourceslices"
 OWN_CLASS = json.dumps(device_class(DRIVER))
-CLAIM = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "c", "namespace": "team"}}
 
 
 def of_a_cluster(*objects: dict[str, Any]) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def typed(kind: str, *objects: dict[str, Any]) -> str:
 @pytest.fixture
 def manifest(workdir: Path) -> Path:
     """The manifest of a claim and of a Pod that uses it."""
-    wanted = {**CLAIM, "spec": claim("c", DRIVER)["spec"]}
+    wanted = item("ResourceClaim", "c", "team", spec=claim("c", DRIVER)["spec"])
     (workdir / "in.json").write_text(as_list([wanted, pod("p", None, "c")]))
     return workdir
 
@@ -173,8 +173,9 @@ def test_triage_says_no_verdict_on_what_lies_after_a_cut(workdir: Path, run: Run
 
 
 def test_objects_of_a_second_cluster_are_told_by_their_uids(workdir: Path, run: Run) -> None:
-    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system"}}
-    one = of_a_cluster(space, node("node-a"), device_class(DRIVER), slice_of(DRIVER, "node-a", 1))
+    one = of_a_cluster(
+        item("Namespace", "kube-system"), node("node-a"), device_class(DRIVER), slice_of(DRIVER, "node-a", 1)
+    )
     other = [{**each, "metadata": {**each["metadata"], "uid": f"2-{each['metadata']['uid']}"}} for each in one]
     (workdir / "a.json").write_text(as_list(one))
     (workdir / "b.json").write_text(as_list(other))

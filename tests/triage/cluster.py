@@ -5,40 +5,27 @@ from __future__ import annotations
 import json
 from typing import Any
 
-GROUP = "resource.k8s.io/v1"
+from tests import objects
+from tests.objects import Item, device_class, item
+
+__all__ = ["device_class"]
 
 
-def node(name: str, kubelet: str = "v1.36.3") -> dict[str, Any]:
+def node(name: str, kubelet: str = "v1.36.3") -> Item:
     """Return a node."""
-    status = {"nodeInfo": {"kubeletVersion": kubelet}, "allocatable": {"cpu": "64", "memory": "256Gi", "pods": "110"}}
-    labels = {"kubernetes.io/hostname": name}
-    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}, "status": status}
+    return objects.node(name, nodeInfo={"kubeletVersion": kubelet}, allocatable={**objects.ROOM})
 
 
-def slice_of(driver: str, node_name: str, number: int, count: int = 1) -> dict[str, Any]:
+def slice_of(driver: str, node_name: str, number: int, count: int = 1) -> Item:
     """Return the slice of a driver with that many devices."""
     devices = [{"name": f"dev-{n}", "attributes": {"model": {"string": "a"}}} for n in range(number)]
-    pool = {"name": node_name, "generation": 1, "resourceSliceCount": count}
-    spec = {"driver": driver, "nodeName": node_name, "pool": pool, "devices": devices}
-    name = f"{node_name}-{driver}"
-    return {"apiVersion": GROUP, "kind": "ResourceSlice", "metadata": {"name": name}, "spec": spec}
+    return objects.slice_of(driver, node_name, devices, count=count)
 
 
-def device_class(driver: str) -> dict[str, Any]:
-    """Return the class of a driver."""
-    spec = {"selectors": [{"cel": {"expression": f'device.driver == "{driver}"'}}]}
-    return {"apiVersion": GROUP, "kind": "DeviceClass", "metadata": {"name": driver}, "spec": spec}
-
-
-def claim(name: str, driver: str, count: int = 1, devices: tuple[tuple[str, str], ...] = ()) -> dict[str, Any]:
+def claim(name: str, driver: str, count: int = 1, devices: tuple[tuple[str, str], ...] = ()) -> Item:
     """Return a claim; `devices` are those that it has, as (pool, name)."""
     request = {"name": "r", "exactly": {"deviceClassName": driver, "allocationMode": "ExactCount", "count": count}}
-    made: dict[str, Any] = {
-        "apiVersion": GROUP,
-        "kind": "ResourceClaim",
-        "metadata": {"name": name, "namespace": "team", "uid": f"uid-{name}"},
-        "spec": {"devices": {"requests": [request]}},
-    }
+    made = objects.claim(name, "team", request, metadata={"uid": f"uid-{name}"})
     if devices:
         results = [{"driver": driver, "pool": pool, "device": device, "request": "r"} for pool, device in devices]
         allocation = {"devices": {"results": results}, "allocationTimestamp": "2026-01-01T00:00:00Z"}
@@ -47,7 +34,7 @@ def claim(name: str, driver: str, count: int = 1, devices: tuple[tuple[str, str]
     return made
 
 
-def pod(name: str, node_name: str | None = None, claim_name: str | None = None) -> dict[str, Any]:
+def pod(name: str, node_name: str | None = None, claim_name: str | None = None) -> Item:
     """Return a Pod; without a node it waits."""
     container: dict[str, Any] = {"name": "main", "image": "i", "resources": {"requests": {"cpu": "100m"}}}
     spec: dict[str, Any] = {"containers": [container]}
@@ -56,19 +43,14 @@ def pod(name: str, node_name: str | None = None, claim_name: str | None = None) 
         container["resources"]["claims"] = [{"name": "c"}]
     if node_name is not None:
         spec["nodeName"] = node_name
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": "team", "uid": f"pod-{name}"},
-        "spec": spec,
-        "status": {"phase": "Pending" if node_name is None else "Running"},
-    }
+    status = {"phase": "Pending" if node_name is None else "Running"}
+    return item("Pod", name, "team", metadata={"uid": f"pod-{name}"}, spec=spec, status=status)
 
 
-def healthy() -> list[dict[str, Any]]:
+def healthy() -> list[Item]:
     """Return the objects of a cluster in which nothing is wrong."""
     names = [f"node-{n:02}" for n in range(30)]
-    out: list[dict[str, Any]] = [node(name) for name in names]
+    out = [node(name) for name in names]
     for driver in ("gpu.example.com", "nic.example.com"):
         out.append(device_class(driver))
         out += [slice_of(driver, name, 4) for name in names]
@@ -77,18 +59,15 @@ def healthy() -> list[dict[str, Any]]:
         out.append(claim(name, "gpu.example.com", devices=((on, f"dev-{number // 30}"),)))
         out.append(pod(name, on, name))
     out += [pod(f"web-{number:02}", names[number % 30]) for number in range(40)]
-    for kind in ("Namespace", "ResourceQuota", "ResourceClaimTemplate"):
-        version = "v1" if kind in ("Namespace", "ResourceQuota") else GROUP
-        out.append({"apiVersion": version, "kind": kind, "metadata": {"name": "team", "namespace": "team"}, "spec": {}})
-    return out
+    kinds = ("Namespace", "ResourceQuota", "ResourceClaimTemplate")
+    return [*out, *(item(kind, "team", "team", spec={}) for kind in kinds)]
 
 
-def secret() -> dict[str, Any]:
+def secret() -> Item:
     """Return a Secret."""
-    data = {"token": "c2VjcmV0LXRva2Vu"}
-    return {"apiVersion": "v1", "data": data, "kind": "Secret", "metadata": {"name": "s", "namespace": "team"}}
+    return item("Secret", "s", "team", data={"token": "c2VjcmV0LXRva2Vu"})
 
 
-def as_list(objects: list[dict[str, Any]]) -> str:
-    """Return the objects as `kubectl get -o json` writes them."""
-    return json.dumps({"apiVersion": "v1", "items": objects, "kind": "List", "metadata": {}}, indent=4)
+def as_list(items: list[Item]) -> str:
+    """Return objects as `kubectl get -o json` writes them."""
+    return json.dumps({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}, indent=4)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from tests.triage.cluster import GROUP, claim, device_class, node, pod, slice_of
+from tests import objects
+from tests.objects import Item, item
+from tests.triage.cluster import claim, device_class, node, pod, slice_of
 
 GPU, NIC = "gpu.example.com", "nic.example.com"
-Objects = list[dict[str, Any]]
+Objects = list[Item]
 
 
 def fleet(*names: str, version: str = "v1.36.3", devices: int = 4) -> Objects:
@@ -18,33 +18,28 @@ def fleet(*names: str, version: str = "v1.36.3", devices: int = 4) -> Objects:
     return out
 
 
-def without(objects: Objects, kind: str, name: str) -> Objects:
+def without(them: Objects, kind: str, name: str) -> Objects:
     """Return the objects without one."""
-    return [one for one in objects if (one["kind"], one["metadata"]["name"]) != (kind, name)]
+    return [one for one in them if (one["kind"], one["metadata"]["name"]) != (kind, name)]
 
 
-def namespace(name: str, phase: str = "Active") -> dict[str, Any]:
+def namespace(name: str, phase: str = "Active") -> Item:
     """Return a namespace."""
-    metadata = {"name": name, "uid": f"ns-{name}"}
+    metadata = {"uid": f"ns-{name}"}
     if phase == "Terminating":
         metadata["deletionTimestamp"] = "2026-11-02T09:00:00Z"
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata, "spec": {}, "status": {"phase": phase}}
+    return item("Namespace", name, metadata=metadata, spec={}, status={"phase": phase})
 
 
-def control_plane(program: str, version: str, *flags: str) -> dict[str, Any]:
+def control_plane(program: str, version: str, *flags: str) -> Item:
     """Return the static Pod of a program of the control plane."""
     container = {"name": program, "image": f"registry.k8s.io/{program}:{version}", "command": [program, *flags]}
-    metadata = {"name": f"{program}-cp", "namespace": "kube-system", "uid": f"u-{program}"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": metadata,
-        "spec": {"nodeName": "cp", "containers": [container]},
-        "status": {"phase": "Running"},
-    }
+    spec = {"nodeName": "cp", "containers": [container]}
+    metadata = {"uid": f"u-{program}"}
+    return item("Pod", f"{program}-cp", "kube-system", metadata=metadata, spec=spec, status={"phase": "Running"})
 
 
-def plugin(on: str, driver: str = GPU, waiting: str = "") -> dict[str, Any]:
+def plugin(on: str, driver: str = GPU, waiting: str = "") -> Item:
     """Return the Pod of a driver's DaemonSet on a node; `waiting` says why its container does not run."""
     name = f"{driver.replace('.', '-')}-plugin"
     paths = ("/var/lib/kubelet/plugins", "/var/lib/kubelet/plugins_registry")
@@ -52,30 +47,19 @@ def plugin(on: str, driver: str = GPU, waiting: str = "") -> dict[str, Any]:
     container = {"name": "plugin", "image": f"registry.example.com/{driver}/plugin:v1", "args": ["--v=4"]}
     state = {"waiting": {"reason": waiting}} if waiting else {"running": {}}
     statuses = [{"name": "plugin", "ready": not waiting, "restartCount": 31 if waiting else 0, "state": state}]
-    owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": name, "uid": f"ds-{name}", "controller": True}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": f"{name}-{on}",
-            "namespace": "dra-system",
-            "uid": f"u-{name}-{on}",
-            "ownerReferences": [owner],
-        },
-        "spec": {"nodeName": on, "containers": [container], "volumes": volumes},
-        "status": {"phase": "Running", "containerStatuses": statuses},
-    }
+    metadata = {"uid": f"u-{name}-{on}", "ownerReferences": [objects.owner("DaemonSet", name, f"ds-{name}")]}
+    spec = {"nodeName": on, "containers": [container], "volumes": volumes}
+    status = {"phase": "Running", "containerStatuses": statuses}
+    return item("Pod", f"{name}-{on}", "dra-system", metadata=metadata, spec=spec, status=status)
 
 
-def owned(made: dict[str, Any], by: str, entry: str = "c", uid: str = "") -> dict[str, Any]:
+def owned(made: Item, by: str, entry: str = "c", uid: str = "") -> Item:
     """Return a claim as it is generated for a Pod."""
-    owner = {"apiVersion": "v1", "kind": "Pod", "name": by, "uid": uid or f"pod-{by}", "controller": True}
-    notes = {"resource.kubernetes.io/pod-claim-name": entry}
-    made["metadata"].update(annotations=notes, ownerReferences=[owner])
+    made["metadata"] |= objects.generated(by, uid or f"pod-{by}", entry)
     return made
 
 
-def templated(made: dict[str, Any], template: str, claim_name: str | None) -> dict[str, Any]:
+def templated(made: Item, template: str, claim_name: str | None) -> Item:
     """Return a Pod whose claim comes from a template, and is made already where it has a name."""
     made["spec"]["resourceClaims"] = [{"name": "c", "resourceClaimTemplateName": template}]
     made["spec"]["containers"][0]["resources"]["claims"] = [{"name": "c"}]
@@ -84,14 +68,13 @@ def templated(made: dict[str, Any], template: str, claim_name: str | None) -> di
     return made
 
 
-def template(name: str, driver: str = GPU) -> dict[str, Any]:
+def template(name: str, driver: str = GPU) -> Item:
     """Return a template of one device."""
-    metadata = {"name": name, "namespace": "team", "uid": f"t-{name}"}
     spec = {"spec": claim(name, driver)["spec"]}
-    return {"apiVersion": GROUP, "kind": "ResourceClaimTemplate", "metadata": metadata, "spec": spec}
+    return item("ResourceClaimTemplate", name, "team", metadata={"uid": f"t-{name}"}, spec=spec)
 
 
-def deleted(made: dict[str, Any], *finalizers: str) -> dict[str, Any]:
+def deleted(made: Item, *finalizers: str) -> Item:
     """Return an object that waits for its deletion."""
     made["metadata"].update(deletionTimestamp="2026-11-02T09:00:00Z", finalizers=[*finalizers])
     return made
@@ -151,15 +134,9 @@ def new_features() -> Objects:
     fabric["status"]["allocation"]["devices"]["results"][0]["bindingConditions"] = ["fabric.example.com/attached"]
     fabric["status"]["reservedFor"] = [{"resource": "pods", "name": "fab-0", "uid": "pod-fab-0"}]
     waits = templated(pod("fab-0"), "one-nic", "fab-0-c-bbbbb")
-    rule = {
-        "apiVersion": "resource.k8s.io/v1beta2",
-        "kind": "DeviceTaintRule",
-        "metadata": {"name": "repair", "uid": "r"},
-        "spec": {
-            "deviceSelector": {"driver": GPU, "pool": "node-02"},
-            "taint": {"key": "example.com/broken", "value": "x", "effect": "NoSchedule"},
-        },
-    }
+    taint = {"key": "example.com/broken", "value": "x", "effect": "NoSchedule"}
+    spec = {"deviceSelector": {"driver": GPU, "pool": "node-02"}, "taint": taint}
+    rule = item("DeviceTaintRule", "repair", version="resource.k8s.io/v1beta2", metadata={"uid": "r"}, spec=spec)
     taken = claim("taken", GPU, devices=(("node-01", "dev-0"),))
     out += [either, pod("choosy", claim_name="either"), template("one-nic", NIC), fabric, waits, rule]
     return [*out, taken, pod("taken", "node-01", "taken"), claim("plain", GPU), pod("plain", claim_name="plain")]

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.objects import Item, item
 from tests.triage.cluster import claim, device_class, node, pod, slice_of
+from tests.triage.evenings import template, templated
 from tests.triage.test_triage import named, triage
 
 __all__ = ["triage"]
@@ -17,55 +19,40 @@ GPU = "gpu.example.com"
 WAIT, NOBODY = "Pods that wait", "Pods that nobody creates"
 
 
-def small(*nodes: dict[str, Any]) -> list[dict[str, Any]]:
+def small(*nodes: Item) -> list[Item]:
     """Return a cluster with one node and one device, and more nodes."""
     return [node("node-a"), *nodes, device_class(GPU), slice_of(GPU, "node-a", 1)]
 
 
-def template(name: str) -> dict[str, Any]:
-    body = {"spec": claim(name, GPU)["spec"]}
-    metadata = {"name": name, "namespace": "team", "uid": f"t-{name}"}
-    return {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceClaimTemplate",
-        "metadata": metadata,
-        "spec": body,
-    }
-
-
-def quota(**hard: str) -> dict[str, Any]:
+def quota(**hard: str) -> Item:
     names = {"pods": "pods", "claims": "count/resourceclaims.resource.k8s.io"}
     spec = {"hard": {names[key]: amount for key, amount in hard.items()}}
-    used = {"used": dict.fromkeys(spec["hard"], "0")}
-    metadata = {"name": "q", "namespace": "team"}
-    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": spec, "status": used}
+    return item("ResourceQuota", "q", "team", spec=spec, status={"used": dict.fromkeys(spec["hard"], "0")})
 
 
-def templated(name: str, of: str = "one") -> dict[str, Any]:
-    made = pod(name)
-    made["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": of}]
-    return made
+def waiting(name: str, of: str = "one") -> Item:
+    return templated(pod(name), of, None)
 
 
-def with_condition(made: dict[str, Any], message: str) -> dict[str, Any]:
+def with_condition(made: Item, message: str) -> Item:
     condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
     made["status"]["conditions"] = [condition]
     return made
 
 
-def selecting(made: dict[str, Any]) -> dict[str, Any]:
+def selecting(made: Item) -> Item:
     made["spec"]["nodeSelector"] = {"disk": "ssd"}
     return made
 
 
-def cordoned() -> list[dict[str, Any]]:
+def cordoned() -> list[Item]:
     """Return a cluster whose free device is on a node that is cordoned."""
     objects = [*small(node("node-b")), slice_of(GPU, "node-b", 1)]
     named(objects, "Node", "node-a")["spec"] = {"unschedulable": True}
     return [*objects, claim("used", GPU, devices=(("node-b", "dev-0"),)), pod("used", "node-b", "used")]
 
 
-def bound() -> dict[str, Any]:
+def bound() -> Item:
     """Return the claim of the Pod p, whose device waits for its driver."""
     held = claim("c", GPU, devices=(("node-a", "dev-0"),))
     held["status"]["allocation"]["devices"]["results"][0]["bindingConditions"] = ["example.com/attached"]
@@ -73,13 +60,13 @@ def bound() -> dict[str, Any]:
     return held
 
 
-def extended(amount: str) -> dict[str, Any]:
+def extended(amount: str) -> Item:
     made = pod("p")
     made["spec"]["containers"] = [{"name": "main", "resources": {"limits": {"example.com/gpu": amount}}}]
     return made
 
 
-def with_plugin() -> list[dict[str, Any]]:
+def with_plugin() -> list[Item]:
     objects = small()
     objects[0]["status"]["allocatable"]["example.com/gpu"] = "1"
     return objects
@@ -92,11 +79,11 @@ LOST = 'persistentvolumeclaim "data" not found'
 @pytest.mark.parametrize(
     ("objects", "text", "names"),
     [
-        ([*small(), template("one"), quota(claims="0"), templated("a"), templated("b")], (
+        ([*small(), template("one"), quota(claims="0"), waiting("a"), waiting("b")], (
             "ResourceClaim not created yet; the API server refuses the claim (event FailedResourceClaimCreation):"
             f" exceeded quota: q, requested: {COUNT}=1, used: {COUNT}=0, limited: {COUNT}=0"
         ), ["team/a", "team/b"]),
-        ([*small(), template("one"), claim("x", GPU), templated("a", "two")],
+        ([*small(), template("one"), claim("x", GPU), waiting("a", "two")],
          'ResourceClaim not created yet; there is no ResourceClaimTemplate "two" in namespace team', ["team/a"]),
         ([*cordoned(), claim("c", GPU), pod("p", None, "c")], (
             "the node is cordoned; its devices would do (1 of 2 nodes);"
@@ -116,17 +103,16 @@ LOST = 'persistentvolumeclaim "data" not found'
         ([*with_plugin(), extended("2")], None, []),  # a device plugin alone is none of ours
     ],
 )  # fmt: skip
-def test_why_a_pod_waits(triage: Any, objects: list[dict[str, Any]], text: str | None, names: list[str]) -> None:
+def test_why_a_pod_waits(triage: Any, objects: list[Item], text: str | None, names: list[str]) -> None:
     found = triage(objects, 1 if text else 0, "--kubernetes-version", "1.37")
 
     assert [row[1:] for row in found if row[0] == WAIT] == ([(text, names)] if text else [])
 
 
-def job(parallelism: int) -> dict[str, Any]:
-    spec = templated("x")["spec"]
-    metadata = {"name": "j", "namespace": "team", "uid": "uid-j"}
-    body = {"parallelism": parallelism, "completions": parallelism, "template": {"spec": spec}}
-    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": body, "status": {"active": 0}}
+def job(parallelism: int) -> Item:
+    made = {"spec": waiting("x")["spec"]}
+    spec = {"parallelism": parallelism, "completions": parallelism, "template": made}
+    return item("Job", "j", "team", metadata={"uid": "uid-j"}, spec=spec, status={"active": 0})
 
 
 def test_a_workload_whose_pods_a_quota_refuses_is_reported(triage: Any) -> None:
@@ -162,13 +148,12 @@ def test_an_unused_claim_whose_device_is_only_in_use_is_fine(triage: Any) -> Non
 
 
 def test_an_autoscaler_that_makes_no_node_for_claims_is_told_while_a_pod_waits(triage: Any) -> None:
-    def deployed(name: str, image: str, *command: str, env: Any = ()) -> dict[str, Any]:
+    def deployed(name: str, image: str, *command: str, env: Any = ()) -> Item:
         container = {"name": "controller", "image": image, "command": list(command), "env": list(env)}
-        metadata = {"name": name, "namespace": "kube-system", "uid": "k"}
         spec = {"template": {"spec": {"containers": [container]}}}
-        return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
+        return item("Deployment", name, "kube-system", metadata={"uid": "k"}, spec=spec)
 
-    def said(*objects: dict[str, Any], waits: bool = True) -> list[tuple[str, list[str]]]:
+    def said(*objects: Item, waits: bool = True) -> list[tuple[str, list[str]]]:
         wanting = [pod("p", None, "c"), claim("c", GPU, 2)] if waits else []
         found = triage([*small(), *wanting, *objects], 1 if waits else 0)
         return [(text, names) for _, text, names in found if names[:1] and names[0].startswith("Deployment")]

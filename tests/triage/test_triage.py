@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Run
+from tests.objects import item
 from tests.triage.cluster import as_list, claim, device_class, healthy, node, pod, secret, slice_of
 
 
@@ -26,7 +27,7 @@ def triage(tmp_path: Path, run: Run) -> Any:
 
 
 def named(objects: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
-    return next(item for item in objects if (item["kind"], item["metadata"]["name"]) == (kind, name))
+    return next(one for one in objects if (one["kind"], one["metadata"]["name"]) == (kind, name))
 
 
 @pytest.mark.slow
@@ -93,17 +94,13 @@ def test_flags_webhooks_and_old_kubelets_of_a_dump_are_used(triage: Any, run: Ru
     container = {"name": "s", "image": "registry/kube-scheduler:v1.34.1", "command": ["kube-scheduler"]}
     container["command"] += ["--feature-gates=DRADeviceTaints=true"]  # type: ignore[operator]
     server = {"name": "a", "image": "registry/kube-apiserver:v1.34.1", "command": ["kube-apiserver"]}
+    rule = {"apiGroups": [""], "resources": ["pods"]}
     objects = [
         {**pod("kube-scheduler", "node-00"), "spec": {"containers": [container], "nodeName": "node-00"}},
         {**pod("kube-apiserver", "node-00"), "spec": {"containers": [server], "nodeName": "node-00"}},
         node("node-00", "v1.33.1"),
         slice_of("gpu.example.com", "node-00", 1),
-        {
-            "apiVersion": "admissionregistration.k8s.io/v1",
-            "kind": "MutatingWebhookConfiguration",
-            "metadata": {"name": "w"},
-            "webhooks": [{"name": "w.io", "rules": [{"apiGroups": [""], "resources": ["pods"]}]}],
-        },
+        item("MutatingWebhookConfiguration", "w", webhooks=[{"name": "w.io", "rules": [rule]}]),
     ]
     found = triage(objects, 1)
     report = run("triage", str(tmp_path), "--format", "json").report
@@ -127,12 +124,7 @@ def test_a_kubelet_whose_version_is_none_does_not_stop_the_report(triage: Any) -
     [("v1.37.0", ["claims that nothing satisfies", "known faults of the release"]), ("v1.37.1", [])],
 )
 def test_the_patch_of_the_dump_is_simulated(version: str, areas: list[str], triage: Any) -> None:
-    rule = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "DeviceTaintRule",
-        "metadata": {"name": "drain"},
-        "spec": {"taint": {"key": "drain", "effect": "NoSchedule"}},
-    }
+    rule = item("DeviceTaintRule", "drain", spec={"taint": {"key": "drain", "effect": "NoSchedule"}})
     there = [node("node-00", version), slice_of("gpu.example.com", "node-00", 1), device_class("gpu.example.com")]
 
     found = triage([*there, claim("one", "gpu.example.com"), rule], 1 if areas else 0)
@@ -179,6 +171,4 @@ def test_objects_without_a_separator_are_said(tmp_path: Path, run: Run) -> None:
 
 
 def test_a_claim_without_a_spec_does_not_stop_the_report(triage: Any) -> None:
-    bare = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "a", "namespace": "b"}}
-
-    assert triage([bare], 0) == []
+    assert triage([item("ResourceClaim", "a", "b")], 0) == []

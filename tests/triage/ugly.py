@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from tests.objects import item
 from tests.triage.cluster import claim, device_class, node, pod, secret, slice_of
 
 GPU = "gpu.example.com"
@@ -28,9 +29,9 @@ class Ugly(NamedTuple):
 def objects(uid: str = "1") -> list[dict[str, Any]]:
     """Return a cluster with a Pod that wants more devices than there are."""
     out = [node("node-a"), device_class(GPU), slice_of(GPU, "node-a", 4), claim("big", GPU, 9), pod("big", None, "big")]
-    system = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system"}}
-    for number, item in enumerate((system, *out)):
-        item["metadata"]["uid"] = f"{uid}-{number}"
+    system = item("Namespace", "kube-system")
+    for number, one in enumerate((system, *out)):
+        one["metadata"]["uid"] = f"{uid}-{number}"
     return [system, *out]
 
 
@@ -59,8 +60,8 @@ def _files(**texts: str) -> Callable[[Path], None]:
 
 def _managed() -> list[dict[str, Any]]:
     found = objects()
-    for item in found:
-        item["metadata"]["managedFields"] = [{"manager": "kubectl", "operation": "Apply", "fieldsV1": {"f:spec": {}}}]
+    for one in found:
+        one["metadata"]["managedFields"] = [{"manager": "kubectl", "operation": "Apply", "fieldsV1": {"f:spec": {}}}]
     return found
 
 

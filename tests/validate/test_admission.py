@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.judged import judged
+from tests.objects import item
 
 SEES_NOTHING, NO_SUCH_RESOURCE, EXACT, ENDS = "DRA440", "DRA441", "DRA442", "DRA443"
 
@@ -25,21 +26,12 @@ def rule(
 
 def policy(*rules: dict[str, Any], kind: str = "ValidatingAdmissionPolicy", **more: Any) -> dict[str, Any]:
     place = "matchResources" if kind.endswith("Binding") else "matchConstraints"
-    return {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": kind,
-        "metadata": {"name": "own-slices"},
-        "spec": {place: {"resourceRules": list(rules), **more}},
-    }
+    return item(kind, "own-slices", spec={place: {"resourceRules": list(rules), **more}})
 
 
 def webhooks(*rules: dict[str, Any], kind: str = "MutatingWebhookConfiguration", **more: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": kind,
-        "metadata": {"name": "dra"},
-        "webhooks": [{"name": "other.example.com", "rules": []}, {"name": "a", "rules": list(rules), **more}],
-    }
+    hooks = [{"name": "other.example.com", "rules": []}, {"name": "a", "rules": list(rules), **more}]
+    return item(kind, "dra", webhooks=hooks)
 
 
 def said(manifest: dict[str, Any], release: str) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from dralint.finding.finding import Finding
 from dralint.lint.text_hints import within
 from tests.conftest import CLASS
 from tests.judged import judged
+from tests.objects import item
 
 EXPRESSION = 'device.driver == "gpu.example.com"'
 
@@ -41,15 +42,8 @@ def test_a_hint_is_written_for_the_scalar_it_goes_into(scalar: str, hint: str) -
 
 
 def test_in_json_quotes_are_escaped() -> None:
-    text = json.dumps(
-        {
-            "apiVersion": "resource.k8s.io/v1",
-            "kind": "DeviceClass",
-            "metadata": {"name": "a"},
-            "spec": {"selectors": [{"cel": {"expression": "device.driver == 1"}}]},
-        }
-    )
-    report = judged(text, name="class.json")
+    device_class = item("DeviceClass", "a", spec={"selectors": [{"cel": {"expression": "device.driver == 1"}}]})
+    report = judged(json.dumps(device_class), name="class.json")
 
     assert [f.hint for f in report.findings] == ["write device.driver == '1'"]
 

@@ -31,7 +31,7 @@ from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import cidr, fully_qualified_name, parse_address
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.records import NamedTuple
-from dralint.validate.constraints import check_field, check_string, duplicates, missing, report_missing, too_many
+from dralint.validate.constraints import check_field, check_format, duplicates, missing, report_missing, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations, reference, references, requests_of
 
 if TYPE_CHECKING:
@@ -42,13 +42,14 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
+def declarative_by_gate(context: Context) -> bool:
+    """Say whether a gate lets declarative validation take over."""
+    return "declarative-by-gate" in context.does and "DeclarativeValidationTakeover" in context.gates
+
+
 def takes_over(context: Context) -> bool:
     """Say whether declarative validation has taken over for the object."""
-    return (
-        "declarative-by-gate" in context.does
-        and "DeclarativeValidationTakeover" in context.gates
-        and context.kind == "ResourceClaim"
-    )
+    return context.kind == "ResourceClaim" and declarative_by_gate(context)
 
 
 _ADVICE = "remove reservedFor or deallocationRequested"
@@ -200,7 +201,7 @@ def toleration(value: dict[str, Any], link: Link, context: Context) -> Collectio
         message = f"operator Exists takes no value, but `value` is {quoted(text)}"
         context.add(TOLERATION_VALUE, (link, "value"), "Invalid", message, "remove `value`, or use operator Equal")
     elif operator == "Equal" and text:
-        check_string(text, (link, "value"), context, {"format": "label-value"})
+        check_format(text, "label-value", (link, "value"), context)
     return _of_time(value, link, context)
 
 
@@ -617,7 +618,7 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
     if match is None or "declarative" in context.does:
         return None
     if match and takes_over(context) and fully_qualified_name(match) is None:
-        check_string(match, (link, "matchAttribute"), context, {"format": "fully-qualified-name-lower"})
+        check_format(match, "fully-qualified-name-lower", (link, "matchAttribute"), context)
     return ("distinctAttribute",)
 
 

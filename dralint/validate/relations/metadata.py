@@ -8,9 +8,9 @@ from dralint.finding import rule_ids
 from dralint.finding.problem import Change, Repair, meant, path_of, removed, replaced
 from dralint.finding.rule_ids import NODE_SELECTOR, UNSUPPORTED_VALUE
 from dralint.finding.words import quoted
-from dralint.kubernetes.formats import annotation_key, dns_label, dns_subdomain, label_key, label_value, size
+from dralint.kubernetes.formats import annotation_key, dns_subdomain, label_key, size
 from dralint.kubernetes.types import OF_THE_SERVER
-from dralint.validate.constraints import check_string
+from dralint.validate.constraints import check_format
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -89,14 +89,10 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
                 where = (link, "generateName")
                 context.add(rule_ids.DNS_SUBDOMAIN, (link, "name"), "Invalid", message, hint, where=where)
     if name:
-        fault = dns_subdomain(name)
-        if fault is not None:
-            context.fault(rule_ids.DNS_SUBDOMAIN, (link, "name"), name, fault, reason="Invalid")
+        check_format(name, "dns-subdomain", (link, "name"), context)
     namespace = value.get("namespace") or ""
     if namespace and context.namespaced:
-        fault = dns_label(namespace)
-        if fault is not None:
-            context.fault(rule_ids.DNS_LABEL, (link, "namespace"), namespace, fault, reason="Invalid")
+        check_format(namespace, "dns-label", (link, "namespace"), context)
     elif namespace:  # EnsureObjectNamespaceMatchesRequestNamespace in apiserver pkg/registry/rest/meta.go (v0.34.4)
         message = (
             f"{context.kind} is cluster-scoped: the server removes the namespace {quoted(namespace)}, and all "
@@ -111,9 +107,7 @@ def check_labels(value: dict[str, str | None] | None, link: Link, context: Conte
     """Check labels: the API server blames the map, and the line is that of the label."""
     for key, text in (value or {}).items():
         _check_key(key, label_key, value, link, context, "label key")
-        fault = label_value(text or "")
-        if fault is not None:
-            context.fault(rule_ids.LABEL_VALUE, link, text or "", fault, reason="Invalid", where=(link, key, None))
+        check_format(text or "", "label-value", link, context, (link, key, None))
 
 
 def _check_key(
@@ -225,7 +219,7 @@ def requirement(value: dict[str, Any], link: Link, context: Context) -> None:
         context.add(NODE_SELECTOR, here, "Required", message, "list one number")
     if "node-selector-values" in context.does:
         for position, text in enumerate(values):
-            check_string(text or "", (here, position), context, {"format": "label-value"})
+            check_format(text or "", "label-value", (here, position), context)
 
 
 def _field(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -244,7 +238,7 @@ def _field(value: dict[str, Any], link: Link, context: Context) -> None:
         context.add(NODE_SELECTOR, (link, "key"), "Invalid", message, hint, repair=repair)
     else:
         for position, text in enumerate(values):
-            check_string(text or "", (here, position), context, {"format": "node-name"})
+            check_format(text or "", "node-name", (here, position), context)
 
 
 def _bad_operator(operator: str, value: dict[str, Any], link: Link, context: Context, allowed: tuple[str, ...]) -> None:

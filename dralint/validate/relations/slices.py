@@ -34,7 +34,7 @@ from dralint.validate.constraints import (
     too_many,
 )
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
-from dralint.validate.relations.claim import binding_conditions, negative, skip_node_operations
+from dralint.validate.relations.claim import binding_conditions, declarative_by_gate, negative, skip_node_operations
 from dralint.validate.relations.metadata import exactly_one_term
 from dralint.yaml import number_text
 
@@ -71,8 +71,7 @@ _CLASSIC_VALUES = ("quantity", "bool", "int", "intSlice", "string", "stringSlice
 
 def is_declarative(context: Context) -> bool:
     """Say whether declarative validation runs on slices."""
-    by_gate = "declarative-by-gate" in context.does and "DeclarativeValidationTakeover" in context.gates
-    return by_gate or "declarative" in context.does
+    return declarative_by_gate(context) or "declarative" in context.does
 
 
 def declarative_device(item: dict[str, Any], link: Link, context: Context) -> None:
