@@ -422,6 +422,8 @@ _ANY = "write a number with a suffix that Kubernetes knows, such as Gi or M, wit
 
 def amount_meant(text: str) -> Advice:
     """Return what to write instead; `40GB` can be 40G or 40Gi, so only its author knows."""
+    if text.lower() in _NUMBERS:
+        return _integer(text, ())
     meant = amounts(text)
     if len(meant.values) == 1:
         return Advice(f'did you mean "{meant.values[0]}"?', meant.values[0], meant.sure)

@@ -194,7 +194,8 @@ class Reader:
                 near = next((key for key in parameters if closest(key, [name])), None)
                 hint = f"write {name}: {listed(values, 'or', '')}"
                 if near is not None and not there:
-                    yield Complaint((near,), f"the field is called {name}, not {near}", hint, about=name, target="key")
+                    said, repair = f"the field is called {name}, not {near}", renamed((near,), name)
+                    yield Complaint((near,), said, hint, about=name, target="key", repair=repair)
                 else:
                     yield Complaint(path, f"`{name}` is missing", hint, about=name)
             elif value not in values:
@@ -221,7 +222,9 @@ class Reader:
                 return Complaint(path, f"{value} does not exist here, it exists {_span(row)}", about=name)
         near = meant(value, values, path, closed=True, otherwise=f"write {name}: {listed(values, 'or', '')}")
         group = value.lower().partition("/")[0]
-        ours = name == "kind" or all(each.partition("/")[0].endswith(group) for each in values)
+        ours = name == "kind" or all(
+            each.partition("/")[0].endswith(group) or each.endswith(f"/{value}") for each in values
+        )
         repair = replaced(path, values[0]) if fits and ours and len(values) == 1 else near.repair
         what = "an apiVersion" if name == "apiVersion" else "a kind"
         message = f"{quoted(value)} is not {what} that the driver reads; allowed: {', '.join(values)}"

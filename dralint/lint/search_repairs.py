@@ -67,7 +67,7 @@ _SEEN = 200_000
 _UNKNOWN = "Unknown"
 _STRUCTURE = (_UNKNOWN, "TypeInvalid")
 """Reasons of findings about the structure of an object."""
-_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector", "parameters")
+_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector", "parameters", "data")
 """Fields of Kubernetes whose keys are the author's."""
 _TWICE = "DuplicateKey"
 _MORE_LINES = 1
@@ -84,9 +84,11 @@ _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _ODD_KEY = re.compile(r"[^\w./-]")
 _STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
 _SWALLOWED = re.compile(
-    r"(['\"])(?:(?!\1).)* (?:&&|\|\|) (?:(?!\1).)*\1(?!.*['\"])|'\"[^'\"]*\"'|\"'[^'\"]*'\"",
+    r"(['\"])(?:(?!\1).)* (?:&&|\|\|) (?:(?!\1).)*\1(?!.*['\"])|'\"[^'\"]*\"'|\"'[^'\"]*'\""
+    r"|(?<=[\[,]) *(['\"])(?:(?!\2)[^,])*, (?:(?!\2).)*\2 *(?=[,\]])"
 )
-"""Conditions that have become the last text of a selector, or a text in quotes that has become another one."""
+"""Conditions that have become the last text of a selector, a text in quotes that has become another one, or two texts
+of a list that have become one."""
 _CLOSED_TEXTS = re.compile(r"""(?:[^"'\\]|\\.|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*""", re.DOTALL)
 """A selector all of whose texts have both quotes."""
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
@@ -279,14 +281,15 @@ class _Judge:
         at_home = name in grammar().parents or finding.message != f'unknown field "{name}"'
         # of what a text has no more than before, or than so many more; and of what a text that is read has none
         limits: list[tuple[Callable[[object], int], int]] = [(_mixes, 0)]
-        if finding.reason == _UNKNOWN and at_home:
+        if finding.reason in _STRUCTURE and at_home:
             limits.append((partial(_mapped, name=name), 0))
-        if not self._unread:
+        hides = self._unread or finding.rule == IGNORED_AFTER_DOCUMENT_END
+        if not hides:
             limits += [(_strange, 0), (_empty, -any(_is_without_value(each, name) for each in data))]
-        if not self._unread and finding.rule != DUPLICATE_KEY and "<<: *" not in text:  # no key is there twice
+        if not hides and finding.rule != DUPLICATE_KEY and "<<: *" not in text:  # no key is there twice
             limits.append((_lacking_keys, 0))
         self._limits = [(count, sum(map(count, data)) + more) for count, more in limits]
-        if self._unread:
+        if hides:
             self._limits += [(_astray, 0), (_odd_items, 0)]
         self._tagged = len(_TAGGED.findall(text))
         self._ways = [(way, Counter(map(way, before.findings))) for way in (_at, _saying)]
@@ -326,6 +329,7 @@ class _Judge:
                 return None
             if any(finding.rule == DUPLICATE_KEY for finding in new):
                 return None
+            new = [each for each in new if each.effect != "dropped" or each.path != self._finding.path]  # read only now
             if self._finding.reason == _UNKNOWN and any(self._is_renamed(finding, written) for finding in new):
                 return None
             if hidden:
@@ -525,8 +529,8 @@ def _mapped(data: object, name: str) -> int:
 
 
 def _mixes(data: object) -> bool:
-    """Say whether a list has both objects and texts, as no list of Kubernetes has."""
-    return any({dict, str} <= set(map(type, items)) for items in _lists(data))
+    """Say whether a list has both objects and texts, or lists, as no list of Kubernetes has."""
+    return any({dict, str} <= (types := set(map(type, items))) or list in types for items in _lists(data))
 
 
 def _astray(data: object) -> int:

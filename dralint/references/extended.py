@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dralint.finding.problem import Change, Repair
+from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import (
     DEVICES_ASKED_TWICE,
     EXTENDED_RESOURCE_AMOUNT,
@@ -94,11 +94,18 @@ def _amounts(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, lis
         resource = (*path[:-2], "limits", name)
         if limit is None:
             message = f"the request of {quoted(name)} has no limit; an extended resource needs one"
-            yield _refused(world, facts, path, message, "Required", f"write {name}: {amount} under `limits`")
+            repair: Repair | None = Repair((Change("insert", resource, _written(amount)),))
+            hint = f"write {name}: {amount} under `limits`"
+            yield _refused(world, facts, path, message, "Required", hint, repair=repair)
         elif not is_open(limit) and known_quantity(amount) != known_quantity(limit):
             message = f"the request is {amount} and the limit {limit}: for an extended resource they must be equal"
-            limited = Elsewhere("the limit", facts, resource)
-            yield _refused(world, facts, path, message, "Invalid", "write the same amount twice", limited)
+            limited, hint = Elsewhere("the limit", facts, resource), "write the same amount twice"
+            repair = None if known_quantity(limit) is None else replaced(path, _written(limit))
+            yield _refused(world, facts, path, message, "Invalid", hint, limited, repair=repair)
+
+
+def _written(amount: str) -> int | str:
+    return int(amount) if amount.isdecimal() else amount
 
 
 def _twice(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[Facts]]) -> Iterator[Found]:
@@ -126,7 +133,14 @@ def _twice(world: World, facts: Facts, pod: PodSpec, offered: Mapping[str, list[
 
 
 def _refused(
-    world: World, facts: Facts, path: Path, message: str, reason: str, hint: str, *elsewhere: Elsewhere
+    world: World,
+    facts: Facts,
+    path: Path,
+    message: str,
+    reason: str,
+    hint: str,
+    *elsewhere: Elsewhere,
+    repair: Repair | None = None,
 ) -> Found:
     """Return the problem of an amount: the API server refuses the object, or the Pods that a controller makes of it."""
     releases = world.releases(facts)
@@ -137,7 +151,7 @@ def _refused(
     else:
         rule, said = POD_REFUSED_LATER, f"{message} (Pods made from this {facts.kind} will be refused)"
     why = reason if rule == EXTENDED_RESOURCE_AMOUNT else None
-    return world.found(facts, rule, path, said, hint, *elsewhere, reason=why, releases=releases)
+    return world.found(facts, rule, path, said, hint, *elsewhere, reason=why, releases=releases, repair=repair)
 
 
 def _is_nearly_implicit(name: str) -> bool:

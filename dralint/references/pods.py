@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from dralint.finding import rule_ids
 from dralint.finding.problem import meant, renamed, replaced
 from dralint.finding.rule_ids import TEMPLATE_MADE_TWICE
 from dralint.finding.words import quoted
-from dralint.kubernetes.near import closest
+from dralint.kubernetes.formats import dns_label
+from dralint.kubernetes.near import closest, is_slip
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.records import grouped
 from dralint.references.facts import NAME, ClaimFacts, Elsewhere, WorkloadFacts, is_open
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from dralint.finding.problem import Repair
     from dralint.references.facts import Entry, Facts, Found, PodSpec, RequestFacts
-    from dralint.references.world import World
+    from dralint.references.world import Index, World
     from dralint.yaml import Path
 
 
@@ -150,7 +152,12 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             f"{quoted(namespace)}; {effect}"
         )
         hint = f"create a {kind} {name} in namespace {namespace}: a Pod can use only those of its own namespace"
-        yield world.found(facts, rule, entry.field, message, hint, Elsewhere(f"the {kind}", elsewhere_named, NAME))
+        repair = None
+        if _is_odd_one(index, namespace, elsewhere_named.namespace):
+            hint = f"did you mean namespace {other_namespace}?"
+            repair = replaced(("metadata", "namespace"), elsewhere_named.namespace)
+        there = Elsewhere(f"the {kind}", elsewhere_named, NAME)
+        yield world.found(facts, rule, entry.field, message, hint, there, repair=repair)
     elif (near := index.near(kind, namespace, name)) is not None:
         elsewhere = Elsewhere(f"the {kind} {quoted(near.name)}", near, NAME)
         hint = f"did you mean {quoted(near.name)}?"
@@ -170,6 +177,14 @@ def _missing(world: World, facts: Facts, entry: Entry, made: dict[str, list[tupl
             hint = f"did you mean {quoted(close.name)}? if not, write a {kind} {name}{_into(namespace)}"
         found = () if close is None else (Elsewhere(f"the {kind} {quoted(close.name)}", close, NAME),)
         yield world.found(facts, rule, entry.field, f"{none}; {effect}", hint, *found)
+
+
+def _is_odd_one(index: Index, name: str | None, other: str | None) -> bool:
+    """Say whether a namespace is a slip of another one: it cannot exist, or fewer objects of the input are in it."""
+    if name is None or other is None or not is_slip(name, other):
+        return False
+    held = Counter(facts.namespace for facts in index.facts)
+    return dns_label(name) is not None or held[name] < held[other]
 
 
 def _has_requests(several: Iterable[Facts]) -> bool:

@@ -264,7 +264,8 @@ def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
     Not of a key of the metadata: almost any text is a value of a field there, so being accepted says little.
     """
     found = _KEY.match(text.body(number))
-    opening = next((n for n in reversed(text.content) if n < number and text.lead(n) < text.key_column(number)), None)
+    column = text.key_column(number)
+    opening = next((n for n in reversed(text.content) if n < number and text.key_column(n) < column), None)
     above = None if opening is None else _KEY.match(text.body(opening))
     if found is None or above is None or above[1] == "metadata":
         return
@@ -272,9 +273,10 @@ def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
     if found[1] in known:
         return
     start = text.first(number)
+    more = -0.6 if found.end() == len(text.body(number)) else 0.2  # an object or list fits few fields
     for other in sorted(known):
         if other != found[1]:
-            yield candidate("word", (start + found.start(1), start + found.end(1), other), more=0.2)
+            yield candidate("word", (start + found.start(1), start + found.end(1), other), more=more)
 
 
 def _steps(word: str, other: str) -> int | None:
@@ -414,7 +416,7 @@ def columns(text: TextLines, number: int) -> Iterator[Candidate]:
     for column in sorted(there - {lead}, key=lambda column: abs(column - lead)):
         by = column - lead
         more = 0.0 if abs(by) < 2 else 0.1 * (abs(by) - 2)
-        lasts = {number: 0.0, block: 0.0, mapping: 0.2}
+        lasts = {mapping: 0.2, block: 0.0, number: 0.0}
         for last, extra in lasts.items():
             yield candidate("column", *text.shifted(number, last, by), more=more + extra)
 
@@ -498,7 +500,9 @@ def lines(text: TextLines, number: int) -> Iterator[Candidate]:
         for found in _KEY_INSIDE.finditer(body):
             for column in sorted(columns):
                 if column <= text.key_column(number) + 2:
-                    yield candidate("line break", (start + found.start(), start + found.start(1), "\n" + " " * column))
+                    more = 0.4 if lead <= column < text.key_column(number) else 0.0  # mostly it belongs to the item
+                    new = "\n" + " " * column
+                    yield candidate("line break", (start + found.start(), start + found.start(1), new), more=more)
             key = _KEY.match(body)
             if key is not None and key[1] in grammar().lists and key.end() == found.start() + 1 and found[1][0] != "-":
                 new = "\n" + " " * text.key_column(number) + "- "
@@ -507,14 +511,16 @@ def lines(text: TextLines, number: int) -> Iterator[Candidate]:
         if other is not None and text.lines[other].rstrip() == text.lines[number].rstrip():
             yield candidate("twice", (text.starts[other], text.behind(other), ""))
     if before is not None:
-        yield _exchanged(text, before, number)
+        sure = _opens_list(text, number, before) or _opens_list(text, before, after)
+        starts, old = (text.starts[before], text.starts[number]), (text.lines[before], text.lines[number])
+        edits = [(at, at + len(line), other) for at, line, other in zip(starts, old, old[::-1], strict=True)]
+        yield candidate("order", *edits, more=-1.0 if sure else 0.0)
 
 
-def _exchanged(text: TextLines, one: int, other: int) -> Candidate:
-    ends = text.starts[one] + len(text.lines[one]), text.starts[other] + len(text.lines[other])
-    return candidate(
-        "order", (text.starts[one], ends[0], text.lines[other]), (text.starts[other], ends[1], text.lines[one])
-    )
+def _opens_list(text: TextLines, number: int, below: int | None) -> bool:
+    """Say whether a line is the key of a list without a value, and another line, which is to follow it, is an item."""
+    body = text.body(number)
+    return body[-1:] == ":" and body[:-1] in grammar().lists and below is not None and text.body(below)[:2] == "- "
 
 
 def wrapped(text: TextLines, number: int) -> Iterator[Candidate]:
@@ -585,6 +591,7 @@ def places(text: TextLines, number: int) -> Iterator[Candidate]:
     for other in [*text.content[max(0, at - 2 * _NEAR_LINES) : at], *text.content[at + 1 : at + 2 * _NEAR_LINES]]:
         if number <= other <= last:
             continue
+        more = 0.05 * abs(other - number) - (_opens_list(text, number, text.beside(other, 1)) and last == number)
         for column in {text.key_column(other), text.key_column(other) + 2}:
             place = text.behind(other)
             if (place, column) in seen or place == text.starts[number]:
@@ -595,7 +602,7 @@ def places(text: TextLines, number: int) -> Iterator[Candidate]:
                 for line in range(number, last + 1)
                 if text.is_content(line)
             )
-            yield candidate("place", gone, (place, place, moved), more=0.05 * abs(other - number))
+            yield candidate("place", gone, (place, place, moved), more=more)
         for found in _CLOSED.finditer(text.lines[other]) if last == number else ():
             place = text.starts[other] + found.start()
             yield candidate("place", gone, (place, place, f", {text.body(number)}"), more=0.05 * abs(other - number))

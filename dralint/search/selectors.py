@@ -77,7 +77,7 @@ _KEYED = re.compile(r"device\.(?:attributes|capacity)\[(?P<quote>[\"'])(?P<key>[
 _UNKEYED = re.compile(r"device\.(attributes|capacity)\.([\w.-]+)\.(\w+)")
 _OF_NO_AMOUNT = re.compile(
     r"device\.(?P<kind>capacity)\[[^\]]+\]\.\w+"
-    r"(?: *[=!]= *(?:true|false|(?P<quote>[\"'])(?P<value>[^\"']+)(?P=quote))"
+    r"(?: *[=!]= *(?:true|false|(?P<quote>[\"'])(?P<value>[^\"']+)(?P=quote))| in \["
     r"|\.(?:startsWith|endsWith|contains|matches)\()"
 )
 """A capacity that is used as only an attribute can be: as a text that is no amount, or as a bool."""
@@ -287,4 +287,5 @@ def _characters(body: str, offset: int) -> Iterator[_Edit]:
         for mark in odd:
             yield "quote", at, at, mark, 0.0
         for mark in missing:
-            yield "bracket", at, at, mark, 0.0
+            if (body[at - 1 : at] if mark in "])" else body[at : at + 1]) != " ":
+                yield "bracket", at, at, mark, 0.0

@@ -362,3 +362,55 @@ def test_a_level_that_is_written_twice_goes_safely() -> None:
     wrong = CLAIM[:low] + "    devices:\n  " + CLAIM[low:high].replace("\n", "\n  ").removesuffix("  ")
 
     assert fixed(wrong, unsafe=False) == CLAIM
+
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: node-1}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    capacity:
+      memory: {value: 40Gi}
+"""
+
+
+BOTH = CLAIM.replace('== "NVIDIA H100"', 'in ["NVIDIA H100", "NVIDIA H200"]')
+
+
+@pytest.mark.parametrize(
+    ("right", "old", "new"),
+    [
+        (BOTH, ', "NVIDIA H200', ", NVIDIA H200"),
+        (BOTH, 'in ["NVIDIA', 'in "NVIDIA'),
+        (BOTH, "attributes[", "capacity["),
+        (POD, "  - name: model\n", "  - - name: model\n"),
+        (POD, "- name: model\n    resources:", "- name: model resources:"),
+        (CLAIM, "      exactly:\n", "      spec:\n"),
+        (CLAIM, "kind: GpuConfig", "kinnd: GpuConfig"),
+        (CLAIM, "resource.nvidia.com/v1beta1", "v1beta1"),
+        (SLICE, "  devices:\n  - name: gpu-0\n", "  - name: gpu-0\n  devices:\n"),
+        (POD, "---\napiVersion: v1\n", "---\n  apiVersion: v1\n"),
+        (SLICE.replace("40Gi", "2"), "value: 2", "value: two"),
+    ],
+)
+def test_one_meaning_is_likelier_than_the_others(right: str, old: str, new: str) -> None:
+    assert fixed(right.replace(old, new, 1), unsafe=True) == right
+
+
+def test_the_key_of_a_list_that_is_below_it_goes_above_it() -> None:
+    right = CLAIM[: CLAIM.index("        selectors:")]
+    wrong = right.replace("    requests:\n", "") + "  requests:\n"
+
+    assert fixed(wrong, unsafe=True) == right
+
+
+def test_a_namespace_that_cannot_exist_is_a_slip_of_the_one_with_the_template() -> None:
+    right = POD.replace("{name: shared}", "{name: shared, namespace: ml}").replace("infer}", "infer, namespace: ml}")
+
+    assert fixed(right.replace("infer, namespace: ml", "infer, namespace: ML"), unsafe=True) == right
+    assert fixed(right.replace("infer, namespace: ml", "infer, namespace: mlx"), unsafe=True) != right

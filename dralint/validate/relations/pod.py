@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import Link, Meant, Problem, at, meant, path_of, removed, replaced
+from dralint.finding.problem import Change, Link, Meant, Problem, Repair, at, list_of, meant, path_of, removed, replaced
 from dralint.finding.rule_ids import (
     CLAIMS_NOT_ALLOWED_HERE,
     DNS_SUBDOMAIN,
@@ -24,7 +24,6 @@ from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from dralint.finding.problem import Repair
     from dralint.kubernetes.shipped import Limits
     from dralint.manifest.objects import ApiObject
     from dralint.validate.constraints import Context
@@ -52,19 +51,21 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
         else:
             names[name] = position
     resources = value.get("resources")
+    repair = None if resources is None else _into_container(value, path_of(link))
     if resources is not None and resources.get("claims") is not None:
         message = "the resources of the Pod as a whole cannot have claims"
         hint = "list the claim under `resources.claims` of the containers that use it"
-        context.add(CLAIMS_NOT_ALLOWED_HERE, ((link, "resources"), "claims"), "Forbidden", message, hint, target="key")
+        listed: Link = ((link, "resources"), "claims")
+        context.add(CLAIMS_NOT_ALLOWED_HERE, listed, "Forbidden", message, hint, target="key", repair=repair)
         if not value.get("resourceClaims"):
-            _container_claims(resources["claims"], ((link, "resources"), "claims"), context, names)
+            _container_claims(resources["claims"], listed, context, names)
     for kind in ("limits", "requests"):
         for name in (resources or {}).get(kind) or ():
             if "/" in name and not name.partition("/")[0].endswith("kubernetes.io"):
                 message = f"the resources of the Pod as a whole are cpu, memory and hugepages only, not {quoted(name)}"
                 hint = "write it into the resources of the container that uses the devices"
                 where: Link = (((link, "resources"), kind), name)
-                context.add(CLAIMS_NOT_ALLOWED_HERE, where, "NotSupported", message, hint, target="key")
+                context.add(CLAIMS_NOT_ALLOWED_HERE, where, "NotSupported", message, hint, target="key", repair=repair)
     for kind in CONTAINERS:
         for position, container in enumerate(value.get(kind) or ()):
             held = (container or {}).get("resources")
@@ -80,6 +81,14 @@ def pod_spec(value: dict[str, Any], link: Link, context: Context) -> Collection[
                 context.add(CLAIMS_NOT_ALLOWED_HERE, place, "Forbidden", message, hint, target="key")
             _container_claims(held["claims"], (place, "claims"), context, names)
     return (*CONTAINERS, "resources")
+
+
+def _into_container(value: dict[str, Any], path: Path) -> Repair | None:
+    """Return the repair that moves the resources of a Pod into its only container; None where that has its own."""
+    containers = list_of(value.get("containers"))
+    if len(containers) != 1 or not isinstance(containers[0], dict) or containers[0].get("resources") is not None:
+        return None
+    return Repair((Change("move", (*path, "resources"), to=(*path, "containers", 0, "resources")),))
 
 
 def _names(value: dict[str, Any], path: Path) -> DeclaredNames:
