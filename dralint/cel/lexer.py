@@ -102,11 +102,8 @@ def _dead_end(text: str, start: int, *, backquotes: bool) -> int:
     first = text[start]
     if first in "&|=":
         return start + 1
-    if first == "`" and backquotes:
-        match = _QUOTED_CHAR.match(text, start + 1)
-        return match.end() if match is not None else start + 1
-    if first in "\"'":
-        match = _string_part(first).match(text, start + 1)
+    if first in "\"'" or (first == "`" and backquotes):
+        match = (_QUOTED_CHAR if first == "`" else _string_part(first)).match(text, start + 1)
         return match.end() if match is not None else start + 1
     return start
 

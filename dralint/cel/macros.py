@@ -24,6 +24,8 @@ from dralint.cel.tree import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.cel.declarations import Dialect
 
 N = TypeVar("N", bound=Node)
@@ -49,19 +51,7 @@ def expand(
 ) -> Node | None:
     """Return the expansion of the macro call; None where it is not a macro; MacroError for bad arguments."""
     maker = _Maker(name, at, start, end, dialect)
-    if target is None:
-        return maker.has(args[0])
-    if name == "bind":
-        return maker.bind(target, args)
-    if name in ("optMap", "optFlatMap"):
-        return maker.optional_map(target, args, flat=name == "optFlatMap")
-    if name == "sortBy":
-        return maker.sort_by(target, args)
-    if name.startswith("transform"):
-        return maker.transform(name, target, args)
-    if name in ("map", "filter"):
-        return maker.map_or_filter(target, args, keep=name == "filter")
-    return maker.quantifier(name, target, args)
+    return maker.has(args[0]) if target is None else _MACROS[name](maker, target, args)
 
 
 class _Maker:
@@ -165,22 +155,22 @@ class _Maker:
         name = self.plain(args[0], "argument of cel.bind() must be a plain name", example)
         return self.let(name.name, args[1], args[2])
 
-    def optional_map(self, target: Node, args: list[Node], *, flat: bool) -> Node:
+    def optional_map(self, target: Node, args: list[Node]) -> Node:
         name = self.plain(args[0], f"argument of {self.name}() must be a plain name", "x.?y.optMap(v, v + 1)")
         again = copy(target) if self.dialect.copies_target else target
         result = self.let(name.name, self.call("value", target=again), args[1])
-        if not flat:
+        if self.name == "optMap":
             result = self.call("optional.of", result)
         return self.call("_?_:_", self.call("hasValue", target=target), result, self.call("optional.none"))
 
-    def quantifier(self, name: str, target: Node, args: list[Node]) -> Node:
+    def quantifier(self, target: Node, args: list[Node]) -> Node:
         variables = self.two_variables(args[0], args[1]) if len(args) == 3 else (self.variable(args[0]), "")
         test = args[-1]
-        if name == "all":
+        if self.name == "all":
             condition = self.call("@not_strictly_false", self.accu())
             step = self.call("_&&_", self.accu(), test)
             return self.loop(target, variables, self.literal(value=True), condition, step, self.accu())
-        if name == "exists":
+        if self.name == "exists":
             condition = self.call("@not_strictly_false", self.call("!_", self.accu()))
             step = self.call("_||_", self.accu(), test)
             return self.loop(target, variables, self.literal(value=False), condition, step, self.accu())
@@ -189,28 +179,25 @@ class _Maker:
         result = self.call("_==_", self.accu(), self.literal(1))
         return self.loop(target, variables, self.literal(0), self.literal(value=True), step, result)
 
-    def map_or_filter(self, target: Node, args: list[Node], *, keep: bool) -> Node:
+    def map_or_filter(self, target: Node, args: list[Node]) -> Node:
         variable = self.variable(args[0])
-        if keep:
-            test: Node | None = args[1]
-            element = args[0]
-        else:
-            test = args[1] if len(args) == 3 else None
-            element = args[-1]
+        keep = self.name == "filter"
+        test = args[1] if keep or len(args) == 3 else None
+        element = args[0] if keep else args[-1]
         step = self.call("_+_", self.accu(), self.items(element))
         if test is not None:
             step = self.call("_?_:_", test, step, self.accu())
         return self.loop(target, (variable, ""), self.items(), self.literal(value=True), step, self.accu())
 
-    def transform(self, name: str, target: Node, args: list[Node]) -> Node:
+    def transform(self, target: Node, args: list[Node]) -> Node:
         variables = self.two_variables(args[0], args[1])
         test = args[2] if len(args) == 4 else None
         value = args[-1]
         init: Node = self.mark(MapLiteral(*self.span, []))
-        if name == "transformList":
+        if self.name == "transformList":
             init = self.items()
             step = self.call("_+_", self.accu(), self.items(value))
-        elif name == "transformMap":
+        elif self.name == "transformMap":
             step = self.call("cel.@mapInsert", self.accu(), self.ident(variables[0]), value)
         else:
             step = self.call("cel.@mapInsert", self.accu(), value)
@@ -221,11 +208,20 @@ class _Maker:
     def sort_by(self, target: Node, args: list[Node]) -> Node:
         if isinstance(target, Literal | MapLiteral | Message):
             raise MacroError(target, "sortBy() sorts a list", "put it after a list, a name or a call")
-        keys = self.map_or_filter(self.ident(_SORT_INPUT), args, keep=False)
+        keys = self.map_or_filter(self.ident(_SORT_INPUT), args)
         result = self.call("@sortByAssociatedKeys", keys, target=self.ident(_SORT_INPUT))
         return self.let(_SORT_INPUT, target, result)
 
 
+_MACROS: dict[str, Callable[[_Maker, Node, list[Node]], Node | None]] = {
+    "bind": _Maker.bind,
+    **dict.fromkeys(("optMap", "optFlatMap"), _Maker.optional_map),
+    **dict.fromkeys(("map", "filter"), _Maker.map_or_filter),
+    "sortBy": _Maker.sort_by,
+    **dict.fromkeys(("transformList", "transformMap", "transformMapEntry"), _Maker.transform),
+    **dict.fromkeys(("all", "exists", "exists_one", "existsOne"), _Maker.quantifier),
+}
+"""Macro on a value → what expands it."""
 _EXAMPLE = {
     "map": "xs.map(x, x + 1)",
     "filter": "xs.filter(x, x > 1)",

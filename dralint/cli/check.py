@@ -19,7 +19,7 @@ from dralint.config.configuration import ConfigurationError, find
 from dralint.files import kustomize
 from dralint.files.atomic import once, write_atomically
 from dralint.files.discover import STDIN, discover, printable_name
-from dralint.files.source import Source, plain
+from dralint.files.source import Source, plain, stamp
 from dralint.finding.words import counted
 from dralint.report import FORMATS
 from dralint.yaml import read
@@ -164,7 +164,7 @@ _NAMED = 3
 """The number of changed files to name before the rest is counted."""
 _ONCE = ("add_ignore", "output_file", "show_settings")
 """Options for a single run."""
-_State = dict[str, tuple[int, int, int] | None]
+_State = dict[str, tuple[int, ...] | None]
 
 
 def _watch(context: click.Context, paths: Sequence[str], *, quiet: bool) -> int:
@@ -250,7 +250,7 @@ def _state(paths: Sequence[str], context: click.Context) -> _State:
     named: tuple[Any, ...] = (context.obj and context.obj.file, settings.baseline)
     named += tuple(file for _, file in (*settings.driver_schemas, *settings.driver_packs))
     files = {*names, *_configurations(names), *(os.path.relpath(file) for file in named if file)}
-    return {name: _identity(name) for name in (*files, *found.missing)}
+    return {name: stamp(name) for name in (*files, *found.missing)}
 
 
 def _configurations(names: Sequence[str]) -> set[str]:
@@ -262,11 +262,3 @@ def _configurations(names: Sequence[str]) -> set[str]:
         except ConfigurationError as error:
             known[str(error.file)] = error.file
     return {os.path.relpath(file) for file in known.values() if file is not None}
-
-
-def _identity(name: str) -> tuple[int, int, int] | None:
-    try:
-        status = os.stat(name)  # noqa: PTH116 - most are plain strings
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -18,7 +18,7 @@ from dralint.files.discover import matches as matches
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from dralint.config.choices import Ignore
     from dralint.config.configuration import Configuration
@@ -118,59 +118,44 @@ def resolve(chosen: Mapping[str, Any], configuration: Configuration | None = Non
     """
     if configuration is None and not chosen:
         return Settings()
-    asked = _Asked(chosen, configuration)
-    return Settings(**{name: asked.field(name) for row in asked.rows for name in row.fields})
+    said = {} if configuration is None else configuration.values
+    rows = [row for key, row in SETTINGS.items() if key in chosen or key in said]
+    fields: dict[str, Any] = {}
 
-
-class _Asked:
-    """The chosen values, and those of a configuration for the rest; an error names the source of its value."""
-
-    def __init__(self, chosen: Mapping[str, Any], configuration: Configuration | None) -> None:
-        self._chosen = chosen
-        self._configuration = configuration
-        said = {} if configuration is None else configuration.values
-        self.rows = [row for key, row in SETTINGS.items() if key in chosen or key in said]
-        self._fields: dict[str, Any] = {}
-
-    def field(self, name: str) -> Any:
+    def field(name: str) -> Any:
         """Return the value of a field of the settings: what is chosen stands after what the configuration has."""
-        if name not in self._fields:
-            rows = [(row, row.fields[name]) for row in self.rows if name in row.fields]
-            if any(row.by_driver for row, _ in rows):
-                self._fields[name] = self._by_driver(*rows[0])
+        if name not in fields:
+            own = [(row, row.fields[name]) for row in rows if name in row.fields]
+            if any(row.by_driver for row, _ in own):
+                fields[name] = by_driver(*own[0])
             else:
-                values = [self._said(row.key, parse) for row, parse in rows if row.key not in self._chosen]
-                values += [self._choice(row.key, parse) for row, parse in rows if row.key in self._chosen]
+                values = [made(row.key, parse, said) for row, parse in own if row.key not in chosen]
+                values += [made(row.key, parse, chosen) for row, parse in own if row.key in chosen]
                 several = len(values) > 1
                 default = None if values else Settings._field_defaults[name]
-                self._fields[name] = tuple(chain(*values)) if several else values[0] if values else default
-        return self._fields[name]
+                fields[name] = tuple(chain(*values)) if several else values[0] if values else default
+        return fields[name]
 
-    def _by_driver(self, row: Setting, parse: Parser) -> tuple[tuple[str, Any], ...]:
+    def by_driver(row: Setting, parse: Parser) -> tuple[tuple[str, Any], ...]:
         """Return the values by driver: those of the configuration, replaced by chosen ones."""
-        configuration = self._configuration
-        own = self._choice(row.key, parse) if row.key in self._chosen else {}
-        others = {}
-        if configuration is not None and row.key in configuration.values:
-            others = self._said(
-                row.key, lambda value, field: parse({k: v for k, v in value.items() if k not in own}, field)
-            )
-        return tuple({**others, **own}.items())
+        own = made(row.key, parse, chosen) if row.key in chosen else {}
 
-    def _choice(self, key: str, parse: Parser) -> Any:
-        try:
-            return parse(self._chosen[key], self.field)
-        except ChoiceError as error:
-            raise ChoiceError(error.reason, key) from error
+        def others(value: dict[str, Any], field: Callable[[str], Any]) -> Any:
+            return parse({driver: each for driver, each in value.items() if driver not in own}, field)
 
-    def _said(self, key: str, parse: Parser) -> Any:
-        configuration, written = self._configuration, SETTINGS[key].written
-        assert configuration is not None
-        value = getattr(configuration, written)(key) if written else configuration.values[key]
+        return tuple({**(made(row.key, others, said) if row.key in said else {}), **own}.items())
+
+    def made(key: str, parse: Parser, given: Mapping[str, Any]) -> Any:
+        """Return the value of a key that is chosen or that the configuration has; an error names the source."""
+        written = SETTINGS[key].written
+        of_file = configuration if given is said else None
+        value = getattr(of_file, written)(key) if of_file is not None and written else given[key]
         try:
-            return parse(value, self.field)
+            return parse(value, field)
         except ChoiceError as error:
-            raise configuration.wrong_choice(key, error) from error
+            raise (ChoiceError(error.reason, key) if of_file is None else of_file.wrong_choice(key, error)) from error
+
+    return Settings(**{name: field(name) for row in rows for name in row.fields})
 
 
 # The configurations that are nearest to the files of a run.

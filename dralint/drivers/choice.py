@@ -103,7 +103,8 @@ def installed(
         if pack is None:
             continue
         pattern = _pattern(pack.data.get("charts", ()), pack.data.get("images", ()))
-        found = {match for name in names for match in _versions(pattern, reader(name) or b"")} if pattern else set()
+        matches = (match for name in names for match in (pattern.finditer(reader(name) or b"") if pattern else ()))
+        found = {next(filter(None, match.groups())).decode() for match in matches}
         if len(found) == 1:
             yield driver, found.pop()
 
@@ -116,11 +117,6 @@ def _pattern(charts: Sequence[str], images: Sequence[str]) -> re.Pattern[bytes] 
 
 def _any(names: Sequence[str]) -> bytes:
     return b"|".join(re.escape(name.encode()) for name in names)
-
-
-def _versions(pattern: re.Pattern[bytes], raw: bytes) -> Iterator[str]:
-    for match in pattern.finditer(raw):
-        yield next(group for group in match.groups() if group).decode()
 
 
 def known_packs(

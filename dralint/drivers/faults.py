@@ -43,13 +43,9 @@ def faults(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Foun
         mend = _mend(target, row)
         fixed = f", fixed in {mend}" if mend else ""
         update = f"update to {mend}; until then: " if mend else ""
-        message = f"{row['effect']} (known fault of {_label(target)}: {row['issue']}{fixed})"
+        message = f"{row['effect']} (known fault of {key[0]} {target.newest}: {row['issue']}{fixed})"
         rule = DRIVER_FAULT if sure else POSSIBLE_DRIVER_FAULT
         yield world.found(facts, rule, path, message, f"{update}{row['instead']}")
-
-
-def _label(target: TargetVersions) -> str:
-    return f"{target.pack.driver} {target.newest}"
 
 
 def _mend(target: TargetVersions, row: dict[str, Any]) -> str | None:

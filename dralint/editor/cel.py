@@ -23,6 +23,7 @@ from dralint.editor.cursor import Span
 from dralint.editor.schema import choice_of, kind_of, place_at
 from dralint.kubernetes import gates
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
+from dralint.records import grouped
 from dralint.references.available_devices import inventory_of
 from dralint.references.collect import facts_of
 from dralint.report.text import code, literal
@@ -481,13 +482,14 @@ def _of_packs(workspace: Workspace) -> dict[Name, list[tuple[str, Known]]]:
     choice = choice_of(workspace)
 
     def make() -> dict[Name, list[tuple[str, Known]]]:
-        out: dict[Name, list[tuple[str, Known]]] = {}
-        for driver in choice.drivers:
-            target = choice.target(driver)
-            for kind in () if target is None else kinds_of(target.pack, target.newest):
-                for name, known in kind.known.items():
-                    out.setdefault(name, []).append((driver, known))
-        return out
+        targets = ((driver, choice.target(driver)) for driver in choice.drivers)
+        return grouped(
+            (name, (driver, known))
+            for driver, target in targets
+            if target is not None
+            for kind in kinds_of(target.pack, target.newest)
+            for name, known in kind.known.items()
+        )
 
     return workspace.kept("names of packs", workspace.settings, make)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -29,7 +29,7 @@ from dralint.edit.apply import FileText
 from dralint.editor.cursor import LARGEST_TEXT, OpenDocument, Text, open_documents
 from dralint.files import kustomize
 from dralint.files.discover import SUFFIXES, Discovery, Excluded, discover
-from dralint.files.source import LARGEST_FILE, Source, read_plain
+from dralint.files.source import LARGEST_FILE, Source, read_plain, stamp
 from dralint.finding.report import Report
 from dralint.finding.words import shared
 from dralint.lint import pool
@@ -38,6 +38,7 @@ from dralint.lint.passes import conclude
 from dralint.lint.release_judge import Releases
 from dralint.lint.run_files import CrossFileFacts, FilesJudged
 from dralint.manifest.objects import objects
+from dralint.records import grouped
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -323,10 +324,7 @@ class Workspace:
 
 
 def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    out: dict[str, list[Finding]] = {}
-    for finding in findings:
-        out.setdefault(finding.file, []).append(finding)
-    return out
+    return grouped((finding.file, finding) for finding in findings)
 
 
 MOST = 20_000, 100_000
@@ -366,7 +364,7 @@ class Folder:
         self._excluded: Excluded | None = None
         self._too_many = False
         self._run: tuple[Configuration | None, Settings] = None, Settings()
-        self._stamps: dict[str, tuple[int, int]] = {}
+        self._stamps: dict[str, tuple[int, ...] | None] = {}
 
     def load(self) -> None:
         """Read the configuration and the files; texts that an editor shows stay."""
@@ -448,11 +446,7 @@ class Folder:
         names += [str(one) for one in (settings.baseline, self.configuration) if one is not None]
         for folder in {self.root, *map(os.path.dirname, names)}:
             names += [os.path.join(folder, name) for name in (*NAMES, PYPROJECT, ".gitignore")]
-        before, self._stamps = self._stamps, {}
-        for name in dict.fromkeys(names):
-            with suppress(OSError):
-                known = os.stat(name)
-                self._stamps[name] = known.st_mtime_ns, known.st_size
+        before, self._stamps = self._stamps, {name: stamp(name) for name in names}
         return [name for name in before.keys() | self._stamps.keys() if before.get(name) != self._stamps.get(name)]
 
     def mistakes_of(self, path: str, raw: bytes) -> list[Mistake]:

@@ -33,6 +33,8 @@ _PART = re.compile(
     r"\(\?:/\.\+\)\?|\[(?:\\.|[^\]\\])+\]\*|\((?:[^()]|\([^()]*\))*\).?|\[(?:\\.|[^\]\\])+\]|\\.|.", re.DOTALL
 )
 """The parts of pathspec's regular expressions: `**` in the middle, `*`, a group, a set of characters, a character."""
+_CLOSED = r"(?s)\\.?|\[[!^]?+.[^\]]*+\]"
+"""A character that is escaped, or a set of characters; a bracket in the first place belongs to the set."""
 _ANY_FOLDERS, _ANY_TEXT = "(?:/.+)?", "[^/]*"
 
 
@@ -160,7 +162,7 @@ class Excluded:
             if not pattern.strip() or patterns_of(pattern) is None:
                 msg = f"{pattern!r} is not a pattern; write one as in .gitignore, for example charts/ or *.gen.yaml"
                 raise ValueError(msg)
-            if _open_bracket(pattern):
+            if "[" in re.sub(_CLOSED, "", pattern):  # with it, git would match nothing
                 msg = f"{pattern!r} has a `[` without its `]`; for the character itself write `\\[`"
                 raise ValueError(msg)
         self._patterns = tuple(map(plain, patterns))
@@ -179,23 +181,6 @@ class Excluded:
     def matches_rooted(self, path: str) -> bool:
         """Say whether a pattern with a folder matches the path below its folder."""
         return any(matches(patterns, folder, path) for folder, patterns in self._rooted.items())
-
-
-def _open_bracket(pattern: str) -> bool:
-    """Say whether a bracket expression is not closed in the pattern; with it, git would match nothing."""
-    at = 0
-    while at < len(pattern):
-        if pattern[at] == "\\":
-            at += 2
-        elif pattern[at] == "[":
-            first = at + 2 if pattern[at + 1 : at + 2] in ("!", "^") else at + 1
-            end = pattern.find("]", first + 1)  # a bracket in the first place belongs to the set
-            if end < 0:
-                return True
-            at = end + 1
-        else:
-            at += 1
-    return False
 
 
 SUFFIXES = (".yaml", ".yml", ".json")

@@ -67,6 +67,15 @@ def read_plain(path: str | os.PathLike[str], most: int) -> bytes:
         return _all_of(file, status.st_size, most)
 
 
+def stamp(path: str) -> tuple[int, ...] | None:
+    """Return what tells a file from itself at another time; None for one that does not exist."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
 def read_stdin(most: int = LARGEST_FILE) -> bytes:
     """Return the bytes of standard input; OSError where it cannot be read, or has more than `most`."""
     return _all_of(stdin(), 0, most)

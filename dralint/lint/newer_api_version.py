@@ -14,6 +14,7 @@ from dralint.lint.proven_repairs import brings
 from dralint.lint.report_builder import describe
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import NoTargetError, Target, rewrite
+from dralint.records import grouped
 from dralint.yaml.nodes import child
 
 if TYPE_CHECKING:
@@ -127,11 +128,8 @@ def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
     """Yield the objects that move together: one object, or all of a document if they share an anchor or version."""
     assert outcome.written is not None
     starts = FileText(raw).offsets(outcome.documents)
-    by_document: dict[int, list[MigrationPlan]] = {}
-    for move in outcome.moves:
-        by_document.setdefault(move.document, []).append(move)
     units: list[tuple[int, _Unit]] = []
-    for number, moves in by_document.items():
+    for number, moves in grouped((move.document, move) for move in outcome.moves).items():
         document = outcome.documents[number]
         apart = not document.may_have_aliases and all(move.intended is not None for move in moves)
         for some in [[move] for move in moves] if apart and len(moves) > 1 else [moves]:

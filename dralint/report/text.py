@@ -6,14 +6,16 @@ The concise format is the same for grep, editors and users who know the rules; M
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dralint.finding.catalogue import API_VERSION_NOTICES
 from dralint.finding.finding import Related
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_FIELD
 from dralint.finding.words import counted
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.report import screen
 from dralint.report.safe import printable
 from dralint.report.screen import cells, columns, wrapped
@@ -285,52 +287,44 @@ class _Window:
     """A line cut to `room` columns: from its start if the place fits, else from a third of the room before it."""
 
     def __init__(self, excerpt: Excerpt, column: int, end: int, room: int | None) -> None:
-        self._cells = cells(excerpt.text)
+        there = cells(excerpt.text)
         self._column = excerpt.column
-        self._widths = [width for _, width in self._cells]
+        self._at = [0, *accumulate(width for _, width in there)]
+        """The columns before each character, and those of all."""
         start, stop = self._index(column), max(self._index(end), self._index(column))
-        first, last = 0, len(self._cells)
+        first, last = 0, len(there)
         cut_before, cut_after = excerpt.column > 1, excerpt.cut
         if room is not None:
             first = self._first(start, stop, room)
             cut_before = cut_before or first > 0
             last, cut_after = self._last(first, room - cut_before, cut=cut_after)
         self._start, self._stop, self._lead = first, last, int(cut_before)
-        shown = "".join(text for text, _ in self._cells[first:last])
+        shown = "".join(text for text, _ in there[first:last])
         self.text = f"{'…' if cut_before else ''}{shown}{'…' if cut_after else ''}".rstrip()
 
     def _index(self, column: int) -> int:
-        return max(0, min(column - self._column, len(self._cells)))
+        return max(0, min(column - self._column, len(self._at) - 1))
 
     def _first(self, start: int, stop: int, room: int) -> int:
-        widths = self._widths
-        if sum(widths[:start]) + max(1, min(sum(widths[start:stop]), room // 3)) <= room - 2:
+        before, place = self._at[start], self._at[stop] - self._at[start]
+        if before + max(1, min(place, room // 3)) <= room - 2:
             return 0
-        space = max(room // 3, room - 2 - sum(widths[start:]))
-        first = start
-        while first > 0 and space >= widths[first - 1]:
-            first -= 1
-            space -= widths[first]
-        return first
+        return bisect_left(self._at, before - max(room // 3, room - 2 - (self._at[-1] - before)))
 
     def _last(self, first: int, room: int, *, cut: bool) -> tuple[int, bool]:
-        last, used = first, 0
-        while last < len(self._cells) and used + self._widths[last] <= room:
-            used += self._widths[last]
-            last += 1
-        cut = cut or last < len(self._cells)
-        while cut and used > room - 1 and last > first:
-            last -= 1
-            used -= self._widths[last]
-        return last, cut
+        before = self._at[first]
+        last = bisect_right(self._at, before + room) - 1
+        if cut or last < len(self._at) - 1:
+            last, cut = bisect_right(self._at, before + room - 1) - 1, True
+        return max(first, last), cut
 
     def shows(self, column: int) -> bool:
         return self._start <= column - self._column <= self._stop
 
     def mark(self, column: int, end: int, *, label: str = "", own: bool = False) -> Mark:
         start = self._index(column)
-        before = sum(self._widths[self._start : start]) + self._lead
-        marked = sum(self._widths[start : min(max(self._index(end), start), self._stop)])
+        before = self._at[start] - self._at[self._start] + self._lead
+        marked = self._at[min(max(self._index(end), start), self._stop)] - self._at[start]
         return Mark(before, max(marked, 1), label, own)
 
 
@@ -395,9 +389,7 @@ def hints_of(group: Sequence[Finding]) -> list[str]:
 
     A hint that only extends another one is merged with it, because the action is the same.
     """
-    kinds: dict[str, list[str]] = {}
-    for hint, kind in dict.fromkeys((finding.hint, _kind(finding)) for finding in group if finding.hint):
-        kinds.setdefault(hint, []).append(kind)
+    kinds = grouped(dict.fromkeys((finding.hint, _kind(finding)) for finding in group if finding.hint))
     for hint in list(kinds):
         longer = next((other for other in kinds if other.startswith(f"{hint}:")), None)
         if longer is not None:

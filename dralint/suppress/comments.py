@@ -17,6 +17,7 @@ from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, Pattern, Suppression, of_rule
 from dralint.finding.rule_ids import MALFORMED_SUPPRESSION, UNKNOWN_RULE_IN_SUPPRESSION, UNUSED_SUPPRESSION
 from dralint.kubernetes.near import closest
+from dralint.records import grouped
 from dralint.yaml import Span
 from dralint.yaml.nodes import SCALAR, walk
 
@@ -42,25 +43,6 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _EVERYTHING = 1 << 60
 
 
-class _Comment(NamedTuple):
-    """A line of the file whose comment may suppress findings.
-
-    Attributes:
-        line: without its end; `number` is its number, `offset` its place in the file.
-        begin: where the comment begins in the line.
-        alone: whether nothing is before it; at_top: whether it is before the first object of the file.
-        target: the line with what the comment covers: its own, or the next one with a value.
-    """
-
-    line: str
-    number: int
-    offset: int
-    begin: int
-    alone: bool
-    at_top: bool
-    target: int
-
-
 class Comments:
     """The comments of a file that suppress findings. The documents of the file come in order; none of them is kept.
 
@@ -71,8 +53,7 @@ class Comments:
 
     def __init__(self, name: str, raw: bytes) -> None:
         utf16 = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
-        self._name = name
-        self._comments = _comments(raw.decode("utf-16" if utf16 else "utf-8", "replace"))
+        self._comments = [*_suppressions(name, raw.decode("utf-16" if utf16 else "utf-8", "replace"))]
         self._document: Document | None = None
         self._indexes: list[int | None] = []
         self._ends: list[int] = []
@@ -86,7 +67,7 @@ class Comments:
         """Return the suppressions, after the last document."""
         self._place(_EVERYTHING)
         return [
-            _suppression(self._name, comment, index, last)
+            comment._replace(document=index, last=max(comment.last, last))
             for comment, index, last in zip(self._comments, self._indexes, self._ends, strict=True)
             if index is not None
         ]
@@ -101,22 +82,22 @@ class Comments:
         values: Values | None = None
         for at in range(len(self._indexes), len(self._comments)):
             comment = self._comments[at]
-            if comment.number >= end:
+            if comment.line >= end:
                 break
             values = values or Values(self._document)
-            inside = values.in_a_scalar(comment.number, comment.begin + 1)
+            inside = values.in_a_scalar(comment.line, comment.column)
             self._indexes.append(None if inside else self._document.index)
         for at in range(len(self._ends), len(self._comments)):
-            target = self._comments[at].target
-            if target >= end:
+            first = self._comments[at].first
+            if first >= end:
                 break
             values = values or Values(self._document)
-            self._ends.append(values.last.get(target, target))
+            self._ends.append(values.last.get(first, first))
 
 
-def _comments(text: str) -> list[_Comment]:
-    """Return the lines of a file that may have a suppression."""
-    out: list[_Comment] = []
+def _suppressions(name: str, text: str) -> Iterator[Suppression]:
+    """Yield the comments of a file that may suppress findings: on its own line or, if nothing is before it, on the next
+    one with a value. Their documents are not known yet, nor how many lines the values have."""
     lines = LINE.findall(text)
     filled = [number for number, line in enumerate(lines, 1) if _is_filled(line)]
     offset, before_objects = 0, True
@@ -131,16 +112,19 @@ def _comments(text: str) -> list[_Comment]:
             alone = not line[:begin].strip("\ufeff \t")
             following = bisect_right(filled, number)
             target = filled[following] if alone and following < len(filled) else number
-            out.append(_Comment(line, number, offset, begin, alone, before_objects, target))
+            start = offset + (0 if alone else len(line[:begin].rstrip()))
+            column = begin + 1 - line.startswith("\ufeff")
+            at = Suppression(name, 0, number, column, column, start, offset + begin, target, target, ())
+            yield _read(line[begin:].rstrip(), at, at_top=before_objects)
         offset += len(whole)
-    return out
 
 
-def _suppression(name: str, comment: _Comment, document: int, last: int) -> Suppression:
-    line, number, offset, begin, alone, at_top, first = comment
-    text = line[begin:].rstrip()
-    column = begin + 1 - line.startswith("\ufeff")
-    start = offset + (0 if alone else len(line[:begin].rstrip()))
+def _read(text: str, at: Suppression, *, at_top: bool) -> Suppression:
+    """Return what a comment suppresses; `at` has its place.
+
+    Args:
+        at_top: whether it is before the first object of the file.
+    """
     exact = _EXACT.match(text)
     patterns: tuple[Pattern, ...] = ()
     malformed = meant = reason = ""
@@ -150,28 +134,21 @@ def _suppression(name: str, comment: _Comment, document: int, last: int) -> Supp
     else:
         whole_file = exact[1] == "ignore-file"
         reason = (exact[3] or "").strip()
-        patterns = tuple(_patterns(exact[2], offset + begin + exact.start(2)))
+        patterns = tuple(_patterns(exact[2], at.end + exact.start(2)))
         if not patterns:
             malformed = "it names no rule"
         elif whole_file and not at_top:
             malformed = "`ignore-file` must be before the first object of the file"
         elif whole_file:
-            first, last = 1, _EVERYTHING
-    return Suppression(
-        name,
-        document,
-        number,
-        column,
-        column + len(text),
-        start,
-        offset + begin + len(text),
-        first,
-        last,
-        () if malformed else patterns,
-        reason,
-        whole_file,
-        malformed,
-        meant,
+            at = at._replace(first=1, last=_EVERYTHING)
+    return at._replace(
+        end_column=at.column + len(text),
+        end=at.end + len(text),
+        patterns=() if malformed else patterns,
+        reason=reason,
+        whole_file=whole_file,
+        malformed=malformed,
+        meant=meant,
     )
 
 
@@ -414,9 +391,8 @@ def _about(
 ) -> Iterator[Finding]:
     """Yield the findings on the suppressions themselves."""
     known = catalogue.by_pattern(settings.rules_index)
-    on_lines: dict[tuple[str, int], list[Finding]] = {}
-    for finding in report.findings if any(suppression.malformed for suppression in suppressions) else ():
-        on_lines.setdefault((finding.file, finding.line), []).append(finding)
+    there = report.findings if any(suppression.malformed for suppression in suppressions) else ()
+    on_lines = grouped(((finding.file, finding.line), finding) for finding in there)
     hints: dict[str, str | None] = {}
     for suppression in suppressions:
         held = settings_of(suppression.file, settings)

@@ -20,6 +20,7 @@ from dralint.lint.pool import run
 from dralint.migrate import convert
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import NoTargetError, Target
+from dralint.records import grouped
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.report.words import ALL_PLACES, object_name, skipped
@@ -428,9 +429,7 @@ def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
     begins = _entries(begun, "works from", hint=False)
     yield _section(f"works in {last}, but not in {first}", "info", begins, harmless=True)
     yield _section(f"{last} takes what {first} refuses", "info", _accepted(here["accepted"]), harmless=True)
-    fields: dict[str, list[str]] = {}
-    for row in upgrade.usable:
-        fields.setdefault(f"{row.kind}, from {row.release}", []).append(row.path)
+    fields = grouped((f"{row.kind}, from {row.release}", row.path) for row in upgrade.usable)
     usable = [_Group(f"{text}: {', '.join(paths)}", (), ()) for text, paths in fields.items()]
     yield _Section(f"fields that {last} has and {first} does not", "info", usable, len(upgrade.usable), True)
 

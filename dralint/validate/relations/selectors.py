@@ -15,9 +15,8 @@ from dralint.finding import rule_ids
 from dralint.finding.problem import Change, Repair, path_of
 
 if TYPE_CHECKING:
-    from dralint.cel import Compilation, Environment, Issue
+    from dralint.cel import Compilation, Issue
     from dralint.finding.problem import Link
-    from dralint.kubernetes.release import Release
     from dralint.validate.constraints import Context
 
 RULES = {
@@ -38,12 +37,6 @@ RULES = {
 _BY_EFFECT = {"rejected": rule_ids.CEL_TYPE, "broken": rule_ids.CEL_RUNTIME, "advice": rule_ids.CEL_ADVICE}
 _SAID_BY_THE_TABLE = {"too-long": rule_ids.TOO_LONG, "required": rule_ids.MISSING_FIELD}
 _UNGUARDED = "unguarded-lookup"
-
-
-@cache
-def _environment(release: Release, gates: frozenset[str], kind: str) -> Environment:
-    """Return the environment of the release. Raises UnknownDialectError: no other release can replace it."""
-    return environment_for(str(release), gates, kind)
 
 
 def device(value: dict[str, Any], link: Link, context: Context) -> None:
@@ -72,7 +65,7 @@ def derived_cost(value: dict[str, Any], link: Link, context: Context) -> None:
                 expression = (attribute or {}).get("expression")
                 if expression:
                     try:
-                        environment = _environment(context.release, context.gates, "derived")
+                        environment = environment_for(str(context.release), context.gates, "derived")
                     except UnknownDialectError:
                         return  # reported at the expression
                     total += environment.compile(expression).cost or 0
@@ -88,7 +81,7 @@ def _check(expression: str | None, link: Link, context: Context, kind: str) -> N
     if not expression:
         return
     try:
-        environment = _environment(context.release, context.gates, kind)
+        environment = environment_for(str(context.release), context.gates, kind)
     except UnknownDialectError as error:
         if not any(problem.rule == rule_ids.UNKNOWN_CEL_DIALECT for problem in context.problems):
             hint = "use a newer dralint; until then, dralint checks no expression for this release"
@@ -162,7 +155,7 @@ def _repair(issue: Issue, compilation: Compilation, link: Link, context: Context
     if found is None:
         return None
 
-    if not makes_sense(compilation, issue, _environment(context.release, context.gates, kind).compile):
+    if not makes_sense(compilation, issue, environment_for(str(context.release), context.gates, kind).compile):
         return None
     whole = expression[found.start : found.end].strip() == expression.strip()
     if (
