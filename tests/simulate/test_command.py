@@ -178,6 +178,7 @@ def test_devices_taken_by_an_earlier_pod_are_gone(folder: Folder, there: str) ->
 
 
 SHARE = TEMPLATE.replace("deviceClassName:", "capacity: {requests: {memory: 9Gi}}, deviceClassName:")
+ALONE = "which has all of its capacity: the device does not allow multiple allocations"
 POLICY = {"default": "8Gi", "validRange": {"min": "8Gi", "step": "8Gi"}}
 
 
@@ -186,8 +187,7 @@ POLICY = {"default": "8Gi", "validRange": {"min": "8Gi", "step": "8Gi"}}
     [
         (
             {"capacity": {"memory": {"value": "20Gi"}}},
-            "in use by claim team/worker-0-gpu, which has all of its capacity: the device does not allow multiple "
-            "allocations",
+            f"in use by claim team/worker-0-gpu, {ALONE}",
         ),
         (
             {"allowMultipleAllocations": True, "capacity": {"memory": {"value": "20Gi", "requestPolicy": POLICY}}},
@@ -208,10 +208,11 @@ def test_who_wants_a_share_learns_what_one_claim_takes(folder: Folder, device: d
 def test_a_device_that_was_chosen_is_nearer_than_one_that_was_not(folder: Folder) -> None:
     """A device that is tainted twice lacks more than one that a selector leaves out, and still it is the one meant."""
     taints = [{"key": f"example.com/{key}", "effect": "NoSchedule"} for key in ("a", "b")]
-    chosen = gpus("node-a", 1, attributes={"model": {"string": "h100"}}, taints=taints)
-    inventory = folder.write("inventory.yaml", NODES, CLASS, chosen, gpus("node-a", 1).replace("node-a-gpus", "others"))
-    selector = 'selectors: [{cel: {expression: \'device.attributes["gpu.example.com"].model == "h100"\'}}],'
-    file = folder.write("pod.yaml", TEMPLATE.replace("deviceClassName:", f"{selector} deviceClassName:"), POD)
+    whole = json.loads(gpus("node-a", 2))
+    whole["spec"]["devices"][0] |= {"attributes": {"model": {"string": "h100"}}, "taints": taints}
+    inventory = folder.write("inventory.yaml", NODES, CLASS, json.dumps(whole))
+    selector = """selectors: [{cel: {expression: 'device.attributes["gpu.example.com"].model == "h100"'}}], """
+    file = folder.write("pod.yaml", TEMPLATE.replace("{deviceClassName", f"{{{selector}deviceClassName"), POD)
 
     [question] = folder.ask(file, "--inventory", inventory, status=1)["questions"]
 
