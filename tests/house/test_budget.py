@@ -34,7 +34,7 @@ BUDGET = {
     "references": 4326,
     "report": 1048,
     "schema": 630,
-    "search": 903,
+    "search": 906,
     "server": 865,
     "simulate": 7500,
     "suppress": 356,
