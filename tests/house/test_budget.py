@@ -20,7 +20,7 @@ BUDGET = {
     "drivers": 2698,
     "edit": 1672,
     "editor": 2582,
-    "explain": 669,
+    "explain": 664,
     "files": 1766,
     "finding": 908,
     "fix": 362,
