@@ -13,7 +13,7 @@ from dralint.config.settings import Settings
 from dralint.finding import rule_ids
 from dralint.finding.words import counted
 from dralint.fix.migration import migrate
-from dralint.kubernetes import gates
+from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.release import Release, ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
@@ -81,7 +81,7 @@ def _fields(kind: str, release: Release, chosen: Mapping[str, bool]) -> set[Path
 
 
 def _walk(kind: str, release: Release, version: str, gone: Mapping[tuple[str, str], str]) -> Iterator[Path]:
-    types = convert.types_of(str(release), version)
+    types = shipped.structs_of(str(release), version)
     whole = types[kind]
     todo: list[tuple[Path, Shape]] = [((key,), whole.fields[key]) for key in ("spec", "status") if key in whole.fields]
     while todo:
