@@ -148,6 +148,27 @@ def run() -> Run:
     return call
 
 
+Calls = Callable[[object, str], list[tuple[Any, ...]]]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """Return a function that notes the arguments of each call of a function; what it is a part of, and its name."""
+
+    def note(owner: object, name: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
+        function = getattr(owner, name)
+
+        def noted(*arguments: Any, **options: Any) -> Any:
+            found.append(arguments)
+            return function(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, noted)
+        return found
+
+    return note
+
+
 @pytest.fixture
 def check(run: Run) -> Run:
     """Return a function that runs `dralint check --format json`."""

@@ -209,27 +209,18 @@ def timeout(seconds: float, help_: str) -> Callable[[F], F]:
     )
 
 
-def judging(command: F) -> F:
-    """Add the options about judging manifests to a command; they become settings."""
-    return _with_groups(command, "judging")
+def _with_groups(*groups: str) -> Callable[[F], F]:
+    def add(command: F) -> F:
+        for key, row in reversed(SETTINGS.items()):
+            command = option(key)(command) if row.group in groups else command
+        return command
+
+    return add
 
 
-def common(command: F) -> F:
-    """Add the options of all commands that judge manifests: settings, and `Chosen`."""
-    return _with_groups(command, "judging", "report")
-
-
-def whole_input(command: F) -> F:
-    """Add the options about the input as a whole to a command; they become settings."""
-    return _with_groups(command, "input")
-
-
-def _with_groups(command: F, *groups: str) -> F:
-    for key, row in reversed(SETTINGS.items()):
-        command = option(key)(command) if row.group in groups else command
-    return command
-
-
+judging, common, whole_input = _with_groups("judging"), _with_groups("judging", "report"), _with_groups("input")
+"""Add the options about judging manifests to a command, these and those about reports, or those about the input as a
+whole. They become settings, those about reports `Chosen`."""
 color = option("color")
 stdin_filename = click.option(
     "--stdin-filename", default="<stdin>", metavar="NAME", help="The file name that findings show for standard input."

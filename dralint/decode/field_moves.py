@@ -102,17 +102,13 @@ class Tree:
             return []
         way: list[Step] = []
         end = len(path) - 1
-        while (found := self._parent(name, path, end)) is not None:
-            name, step = found
+        while holders := self._holders(name, path, end)[1]:
+            name, step = holders[0]
             way.insert(0, step)
             if key in self.types[name].fields and (name, key) not in self._gone:
                 return way
             end -= 1 if step.shape == "struct" else 2
         return []
-
-    def _parent(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[str, Step] | None:
-        """Return the type of the parent of the object that path[:end] leads to, and the step down from it."""
-        return next(iter(self._holders(name, path, end)[1]), None)
 
     def _holders(self, name: str, path: tuple[str | int, ...], end: int) -> tuple[int, list[tuple[str, Step]]]:
         """Return each type that can contain the object, with the step down from it, and how many steps of the path lead
@@ -169,7 +165,7 @@ def with_its_entry(problem: Problem, data: Any) -> Problem:
     """Return a decoding problem, reworded if the unknown entry is in fact a field of the entry before."""
     if problem.repair is not None and any(c.do == "move" and _names_the_entry(c.to) for c in problem.repair.changes):
         return problem._replace(repair=None)
-    path = problem.path if problem.where is None else problem.where
+    path = problem.place
     if problem.rule == OTHER_SHAPE and problem.repair is not None and _follows_alternatives(data, path[:-1]):
         return problem._replace(repair=problem.repair._replace(safe=False))  # it can be one more entry
     if problem.rule != WRONG_TYPE or len(path) < 2 or path[-1] not in _FIELDS.get(str(path[-2]), ()):
@@ -455,9 +451,7 @@ def by_driver(place: FieldPlace) -> FieldMove | None:
 
 def claims(place: FieldPlace) -> FieldMove | None:
     """Rename a field of a container that lists claims; None where it declares them."""
-    if not _are_uses(place.beside[place.key]) or "claims" in place.beside:
-        return None
-    return FieldMove('did you mean "claims"?', renamed(place.path, "claims"))
+    return called("claims", list, place) if _are_uses(place.beside[place.key]) else None
 
 
 def used_claims(place: FieldPlace) -> FieldMove | None:

@@ -26,7 +26,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import distance, is_certain, is_slip, letters_and_digits, near
 from dralint.kubernetes.served import ApiVersions, preference
-from dralint.kubernetes.types import TRIMMED, short_name
+from dralint.kubernetes.types import TRIMMED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -103,8 +103,9 @@ def _words(
         return UNKNOWN_FIELD, f"{plain}: {newer} has it", hint, replaced(("apiVersion",), newer)
     if instead := _SUCCESSORS.get((struct.name, key)):
         return UNKNOWN_FIELD, plain, instead, None
-    if without_colon := _without_colon(key, beside[key], struct):
-        return UNKNOWN_FIELD, plain, without_colon, None
+    name, _, rest = key.partition(" ")
+    if beside[key] is None and name in fields and rest.strip():  # no colon between them: `{name r0}`
+        return UNKNOWN_FIELD, plain, f"write `{name}: {rest.strip()}`", None
     names = near(key, fields, 0.72)
     if names and not (isinstance(beside[key], str) and _is_below(tree_of, struct, key, names)):
         found = meant(key, names, path, key=True)
@@ -118,11 +119,11 @@ def _words(
     if (alone := next((names[0] for names in (ending, short) if len(names) == 1), None)) is not None:
         found = Meant(f'did you mean "{alone}"?', renamed(path, alone))
         return UNKNOWN_FIELD, plain, *_unless_taken(found, place)
-    if struct.name in _REQUESTS and (name := _of_a_request(key, beside[key])) in fields and name not in beside:
-        return UNKNOWN_FIELD, plain, f'did you mean "{name}"?', renamed(path, str(name))
+    if struct.name in _REQUESTS and (asked := _of_a_request(key, beside[key])) in fields and asked not in beside:
+        return UNKNOWN_FIELD, plain, f'did you mean "{asked}"?', renamed(path, str(asked))
     tree = tree_of()
-    if place.path[0] != "status" and (name := _misspelt(tree, place)) is not None:
-        return _misspelt_elsewhere(types_of, api_version, tree_of, place, name)
+    if place.path[0] != "status" and (right := _misspelt(tree, place)) is not None:
+        return _misspelt_elsewhere(types_of, api_version, tree_of, place, right)
     value, inside_itself = beside[key], path[-2:-1] == (key,)
     if inside_itself and isinstance(value, dict) and value.keys() <= fields.keys():
         hint, repair, _ = lifted(f"move the fields under this `{key}:` one level up", place)
@@ -239,12 +240,6 @@ def _unless_taken(found: Meant, place: FieldPlace) -> Meant:
         return Meant(f"`{name}` is there as well: keep one of the two", None)
     evident = fits(struct.fields[name], beside[key]) or advice(types, struct.fields[name], beside[key], (name,)).sure
     return found if evident else Meant(found.hint, None)
-
-
-def _without_colon(key: str, value: object, struct: Struct) -> str | None:
-    """Return the hint for a field and its value without a colon between them: `{name r0}`."""
-    name, _, rest = key.partition(" ")
-    return f"write `{name}: {rest.strip()}`" if value is None and name in struct.fields and rest.strip() else None
 
 
 def _has_more(key: str, name: str, value: object) -> bool:
@@ -466,7 +461,7 @@ def _fields_of(struct: Struct) -> str | None:
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return the releases (since or until) that have the field in the same API version and type; None for none."""
     known = _known(types_of.catalogue, types_of.schemas)
-    having = [r for r in known if key in _fields(str(r), types_of.schemas, api_version, struct)]
+    having = [r for r in known if _has(str(r), types_of.schemas, api_version, struct, key)]
     later = [release for release in having if release > types_of.release]
     if later:
         return f"{api_version} has it from {later[0]} on"
@@ -481,7 +476,7 @@ def _newer_version(types_of: TypesOf, api_version: str, struct: str, key: str) -
     group = api_version.rpartition("/")[0]
     if api_version in versions or not group:
         return None
-    having = [v for v in versions if v.startswith(f"{group}/") and key in _fields(newest, types_of.schemas, v, struct)]
+    having = [v for v in versions if v.startswith(f"{group}/") and _has(newest, types_of.schemas, v, struct, key)]
     return min(having, key=preference, default=None)
 
 
@@ -490,15 +485,9 @@ def _known(catalogue: FilePath | None, schemas: FilePath | None) -> list[Release
     return ApiVersions(catalogue, schemas).known
 
 
-@cache
-def _fields(release: str, directory: FilePath | None, api_version: str, struct: str) -> frozenset[str]:
-    schemas = shipped.openapi(release, directory)["schemas"].get(api_version, {})
-    return frozenset(
-        field
-        for name, schema in schemas.items()
-        if short_name(name) == struct
-        for field in schema.get("properties", ())
-    )
+def _has(release: str, directory: FilePath | None, api_version: str, struct: str, key: str) -> bool:
+    found = shipped.structs_of(release, api_version, directory).get(struct)
+    return found is not None and key in found.fields
 
 
 def _names(fields: Mapping[str, object]) -> str:

@@ -15,6 +15,7 @@ from dralint.drivers.pack import Pack, mistake, shipped
 from dralint.drivers.shipped import DRIVERS
 from dralint.kubernetes.near import closest
 from dralint.manifest.objects import objects_of
+from dralint.records import grouped
 from dralint.references.collect import facts_of
 from dralint.references.facts import Class
 from dralint.references.selectors import drivers_of_class
@@ -114,10 +115,8 @@ def _pack(driver: str, devices: list[Device], classes: dict[str, dict[str, str]]
 
 def _kinds(driver: str, devices: list[Device]) -> dict[str, list[Device]]:
     """Return the devices by the value of their attribute `type`, if it has few values."""
-    out: dict[str, list[Device]] = {}
-    for device in devices:
-        value = device.attributes.get("type", device.attributes.get(f"{driver}/type"))
-        out.setdefault(value if isinstance(value, str) else "", []).append(device)
+    types = ((each.attributes.get("type", each.attributes.get(f"{driver}/type")), each) for each in devices)
+    out = grouped((value if isinstance(value, str) else "", device) for value, device in types)
     return {"": devices} if "" in out or len(out) > _MOST_KINDS else out
 
 

@@ -16,6 +16,7 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import listed
 from dralint.kubernetes.quantity import known_quantity, parse_quantity
+from dralint.records import grouped
 from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere
 
 if TYPE_CHECKING:
@@ -226,10 +227,7 @@ def usage(world: World, reach: SelectorReach, data_of: DataOf) -> Iterator[Found
     for facts, workload, pod in world.workloads:
         entries = {entry.name: entry for entry in pod.entries}
         amounts: dict[Path, list[tuple[Fraction, Facts, Reached]]] = {}
-        users_of: dict[str, list[Use]] = {}
-        for use in pod.uses:
-            if "containers" in use.path:
-                users_of.setdefault(use.entry, []).append(use)
+        users_of = grouped((use.entry, use) for use in pod.uses if "containers" in use.path)
         for entry in entries.values():
             known = world.only_claim(facts, entry)
             if known is None:

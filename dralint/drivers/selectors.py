@@ -11,6 +11,7 @@ from dralint.drivers.partial_evaluation import KindEvaluation
 from dralint.finding.problem import Change, Repair, replaced
 from dralint.finding.rule_ids import DEVICE_ATTRIBUTE_ADVICE, UNKNOWN_DEVICE_ATTRIBUTE
 from dralint.kubernetes.near import did_you_mean
+from dralint.records import grouped
 from dralint.references.facts import Class, SelectorFacts, is_open
 from dralint.references.selectors import DRIVER, compiled, demands, refused_tree
 
@@ -311,10 +312,7 @@ def _reasons(
 
 def _constraints(world: World, reach: SelectorReach, facts: Facts, claim: ClaimFacts) -> Iterator[Found]:
     """Yield the constraints on an attribute that no device of one of their requests has."""
-    requests: dict[str, list[RequestFacts]] = {}
-    for request in claim.requests:
-        if request.device_class is not None:
-            requests.setdefault(request.parent or request.name, []).append(request)
+    requests = grouped((each.parent or each.name, each) for each in claim.requests if each.device_class is not None)
     for constraint in claim.constraints:
         domain, slash, text = constraint.attribute.partition("/")
         if slash and not is_open(constraint.attribute):

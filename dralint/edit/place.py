@@ -10,7 +10,7 @@ from dralint.edit.apply import UnplaceableError
 from dralint.edit.write import column, content_end, newline, starts_line
 from dralint.finding.finding import Edit
 from dralint.yaml.document import LONGEST_TAG, tag_before
-from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, child, entries, target
+from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR, SEQUENCE, Node, entries, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ class EditPlanner:
     nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("_alphabetical", "_document", "_merges", "_numbers", "_way", "is_json", "root", "text")
+    __slots__ = ("_alphabetical", "_document", "_merges", "_numbers", "is_json", "root", "text")
 
     def __init__(self, document: Document) -> None:
         root = document.root
@@ -37,50 +37,29 @@ class EditPlanner:
         self.root = target(root)
         self._alphabetical: bool | None = None
         self._merges: bool | None = None
-        self._way: tuple[Path, list[Node]] = (), [self.root]
         self._numbers: tuple[Node, dict[str | None, int]] = self.root, {}
 
     # Reading.
 
     def node(self, path: Path) -> Node:
         """Return the node at the path; aliases on the way are followed, one at the end is not."""
-        return self._nodes(path)[len(path)]
-
-    def _nodes(self, path: Path) -> list[Node]:
-        """Return the nodes on the way along the path, as far as it exists; the last way is remembered."""
-        before, nodes = self._way
-        same = 0
-        for step, other in zip(path, before, strict=False):
-            if step != other:
-                break
-            same += 1
-        if same == len(path):
-            return nodes
-        nodes = nodes[: same + 1]
-        for step in path[same:]:
-            found = child(target(nodes[-1]), step)
-            if found is None:
-                raise UnplaceableError(f"there is no {step!r}")
-            nodes.append(found[1])
-        self._way = path, nodes
-        return nodes
+        way = self._document.way(path)
+        if len(way) <= len(path):
+            raise UnplaceableError(f"there is no {path[len(way) - 1]!r}")
+        return way[-1][1]
 
     def _entry(self, path: Path, *, of_mapping: bool = False) -> tuple[Node, int]:
         """Return the mapping or list that has the entry itself, not by a merge key, and the number of the entry."""
         parent, step = target(self.node(path[:-1])), path[-1]
         if not of_mapping and parent.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(parent.children):
             return parent, step
-        number = self._own(parent).get(step) if parent.kind == MAPPING and isinstance(step, str) else None
+        if parent.kind == MAPPING and (self._numbers[0] is not parent or not self._numbers[1]):  # the last are kept
+            keys = enumerate(parent.children[::2])
+            self._numbers = parent, {key.key: number for number, key in keys if not key.merge}
+        number = self._numbers[1].get(step) if parent.kind == MAPPING and isinstance(step, str) else None
         if number is None:
             raise UnplaceableError(f"it has no {step!r}")
         return parent, number
-
-    def _own(self, mapping: Node) -> dict[str | None, int]:
-        """Return the numbers of a mapping's own entries by key; the last answer is remembered."""
-        if self._numbers[0] is not mapping or not self._numbers[1]:
-            keys = enumerate(mapping.children[::2])
-            self._numbers = mapping, {key.key: number for number, key in keys if not key.merge}
-        return self._numbers[1]
 
     def is_inherited(self, path: Path) -> bool:
         """Say whether a mapping has the entry at the path only from a merge key (`<<`)."""
@@ -93,9 +72,8 @@ class EditPlanner:
 
     def step(self, path: Path) -> int:
         """Return the indentation of mappings around the path: of the nearest one below it, or above it."""
-        nodes = self._nodes(path)
-        for length in range(len(path), 0, -1):
-            inner, outer = target(nodes[length]), target(nodes[length - 1])
+        nodes = [target(node) for _, node in self._document.way(path)]
+        for outer, inner in reversed([*pairwise(nodes)]):
             if inner.kind == outer.kind == MAPPING and inner.style == outer.style == ":":
                 return max(column(self.text, inner.start) - column(self.text, outer.start), 1)
         return 2
@@ -172,7 +150,7 @@ class EditPlanner:
         return [Edit(places[start], places[end], written)]
 
     def _is_in_flow(self, path: Path) -> bool:
-        return any(target(node).style in ("{", "[") for node in self._nodes(path)[: len(path)])
+        return any(target(node).style in ("{", "[") for _, node in self._document.way(path)[:-1])
 
     def rename(self, path: Path, name: str) -> list[Edit]:
         """Give an entry another key, in the same quotes."""

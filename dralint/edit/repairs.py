@@ -52,9 +52,6 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
     """
     if document.may_have_aliases and any(_leaves_shared(document.data, base, change) for change in changes):
         raise UnplaceableError("the other places of the alias would lose it")
-    wanted, possible = all_repaired(document.data, [(base, changes)])
-    if not possible:
-        raise UnplaceableError("a path leads nowhere")
     for draft in (at_once, _step_by_step):
         try:
             made = draft(EditPlanner(document), document, base, changes)
@@ -62,8 +59,7 @@ def edits(document: Document, base: Path, changes: Sequence[Change]) -> list[Edi
             if draft is _step_by_step or len(changes) == 1:
                 raise
             continue
-        after = _data(document, apply(document.text, made))
-        if after is not None and unlike(after[0], wanted) is None:
+        if _hold(document, [(base, changes)], [made]):
             return made
     raise UnplaceableError("the text would not mean the same afterwards")
 
@@ -180,13 +176,13 @@ def at_once(planner: EditPlanner, document: Document, base: Path, changes: Seque
 def _hold(document: Document, repairs: Sequence[tuple[Path, Sequence[Change]]], drafts: Sequence[list[Edit]]) -> bool:
     """Say whether the text with all the edits means what the repairs say."""
     try:
-        after = _data(document, apply(document.text, [edit for draft in drafts for edit in draft]))
+        after = _only(apply(document.text, [edit for draft in drafts for edit in draft]))
     except ValueError:
         return False
     if after is None:
         return False
     wanted, made = all_repaired(document.data, repairs)
-    return len(made) == len(repairs) and unlike(after[0], wanted) is None
+    return len(made) == len(repairs) and unlike(after.data, wanted) is None
 
 
 def disjoint(edits_of: Mapping[int, Sequence[Edit]]) -> list[int]:
@@ -242,19 +238,8 @@ def _step_by_step(_: EditPlanner, document: Document, base: Path, changes: Seque
     return between(document.text, current.text)
 
 
-def _data(document: Document, text: str) -> tuple[Json] | None:
-    """Return the data of the changed document in a tuple; None where it is not one readable document."""
-    if document.is_json:
-        from dralint.yaml import json_text
-
-        found = json_text.quick_json(text, json_text.skip_space(text, 0))
-        if found is not None and json_text.skip_space(text, found[1]) == len(text):
-            return (found[0],)
-    after = _only(text)
-    return None if after is None else (after.data,)
-
-
 def _only(text: str) -> Document | None:
+    """Return the one document of a text; None where it has no readable one, or several."""
     found = [document for document in read(text.encode("utf-8", "replace")) if document.state != "empty"]
     return found[0] if len(found) == 1 and found[0].state == "read" else None
 
@@ -484,7 +469,7 @@ class SecondReader:
 
 
 def _is_read_alike(raw: bytes) -> bool:
-    documents = [document for document in read(raw) if document.state != "empty"]
+    documents = [document for document in read(raw, nodes=True) if document.state != "empty"]
     roots = [document.root for document in documents if document.state == "read"]
     theirs = _composed(FileText(raw).text)
     if theirs is None or len(roots) != len(documents) or len(theirs) != len(roots):

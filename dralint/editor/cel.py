@@ -20,9 +20,11 @@ from dralint.cel.types import BOOL, INT, QUANTITY, SEMVER, STRING, spell
 from dralint.drivers.devices import ATTRIBUTES, Name, type_of
 from dralint.drivers.devices import devices as kinds_of
 from dralint.editor.cursor import Span
-from dralint.editor.schema import choice_of, kind_of, place_at
+from dralint.editor.schema import choice_of, kind_of
 from dralint.kubernetes import gates
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
+from dralint.kubernetes.types import field_at
+from dralint.records import grouped
 from dralint.references.available_devices import inventory_of
 from dralint.references.collect import facts_of
 from dralint.report.text import code, literal
@@ -129,7 +131,7 @@ def expression_of(
 ) -> Expression | None:
     """Return a text as the expression of a field; None where the field has no expression."""
     kind = kind_of(workspace, name, item.api_version, item.kind)
-    place = None if kind is None else place_at(kind, path)
+    place = None if kind is None else field_at(kind.types, kind.name, path)
     sort = None if place is None else _KINDS.get((place.owner, place.name))
     if kind is None or sort is None:
         return None
@@ -481,13 +483,14 @@ def _of_packs(workspace: Workspace) -> dict[Name, list[tuple[str, Known]]]:
     choice = choice_of(workspace)
 
     def make() -> dict[Name, list[tuple[str, Known]]]:
-        out: dict[Name, list[tuple[str, Known]]] = {}
-        for driver in choice.drivers:
-            target = choice.target(driver)
-            for kind in () if target is None else kinds_of(target.pack, target.newest):
-                for name, known in kind.known.items():
-                    out.setdefault(name, []).append((driver, known))
-        return out
+        targets = ((driver, choice.target(driver)) for driver in choice.drivers)
+        return grouped(
+            (name, (driver, known))
+            for driver, target in targets
+            if target is not None
+            for kind in kinds_of(target.pack, target.newest)
+            for name, known in kind.known.items()
+        )
 
     return workspace.kept("names of packs", workspace.settings, make)
 

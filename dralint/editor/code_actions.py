@@ -9,11 +9,12 @@ from dralint.edit.apply import between, moved
 from dralint.edit.repairs import SecondReader
 from dralint.editor.completion import references
 from dralint.editor.cursor import cursor_at, document_at
-from dralint.editor.schema import kind_of, limits_of, place_at
+from dralint.editor.schema import kind_of, limits_of
 from dralint.finding.finding import Edit
 from dralint.finding.report import fresh
 from dralint.fix.files import applies, fix_alone
 from dralint.kubernetes.served import is_ours
+from dralint.kubernetes.types import field_at
 from dralint.manifest.objects import objects
 from dralint.migrate.rewrite import MAY_BE_CLASSIC, Target, TargetError, rewrite
 from dralint.report.safe import printable
@@ -114,7 +115,7 @@ def _choices(workspace: Workspace, finding: Finding) -> Iterator[Action]:
     if cursor is None or cursor.is_key or not isinstance(cursor.value, str):
         return
     kind = kind_of(workspace, finding.file, cursor.item.api_version, cursor.item.kind)
-    place = None if kind is None else place_at(kind, cursor.path)
+    place = None if kind is None else field_at(kind.types, kind.name, cursor.path)
     if kind is None or place is None or place.shape.shape != "string":
         return
     values = [str(value) for value in limits_of(kind, place.owner, place.name).get("enum") or ()]

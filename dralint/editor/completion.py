@@ -21,13 +21,13 @@ from dralint.editor.navigation import (
     named_in,
     pod_of,
 )
-from dralint.editor.schema import form_text, keys_at, limits_of, parameter_at, place_at, required, rooted
+from dralint.editor.schema import form_text, keys_at, limits_of, parameter_at, required, rooted
 from dralint.explain.fields import type_text
 from dralint.finding.problem import at, dict_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.formats import STANDARD_DOMAIN, STANDARD_NAMES
 from dralint.kubernetes.release import LAST_CLASSIC
-from dralint.kubernetes.types import OF_THE_SERVER
+from dralint.kubernetes.types import OF_THE_SERVER, field_at
 from dralint.kubernetes.workloads import POD_SPECS
 from dralint.migrate import convert
 from dralint.new.objects import NEWEST, dump
@@ -36,11 +36,11 @@ from dralint.references.facts import ClaimFacts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.editor.schema import FieldPlace, Kind
+    from dralint.editor.schema import Kind
     from dralint.editor.workspace import Workspace
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
-    from dralint.kubernetes.types import Shape
+    from dralint.kubernetes.types import KnownField, Shape
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
 
@@ -114,7 +114,7 @@ def _of_object(workspace: Workspace, name: str, offset: int, asked: Place) -> It
     """Yield the completions of a key or value of an object."""
     kind, path = rooted(workspace, name, asked.item, asked.path)
     if not asked.is_key:
-        place = None if kind is None else place_at(kind, path)
+        place = None if kind is None else field_at(kind.types, kind.name, path)
         if asked.path in (("apiVersion",), ("kind",)):
             yield from _types(workspace, name, asked)
         elif kind is not None and place is not None:
@@ -122,7 +122,7 @@ def _of_object(workspace: Workspace, name: str, offset: int, asked: Place) -> It
         else:
             yield from _values_of_parameter(workspace, asked)
         return
-    parent = None if kind is None else place_at(kind, path[:-1])
+    parent = None if kind is None else field_at(kind.types, kind.name, path[:-1])
     for key, says in keys_at(workspace, asked.item, asked.path[:-1]).items():
         yield Item(key, f"{key}: ", asked.span, "reference", says)
     if kind is not None and parent is not None:
@@ -259,7 +259,7 @@ def _type_meta(asked: Place) -> Iterator[Item]:
             yield Item(field, f"{field}: ", asked.span, "field", "string (required)", rank=0)
 
 
-def _counters(parent: FieldPlace, asked: Place) -> Iterator[Item]:
+def _counters(parent: KnownField, asked: Place) -> Iterator[Item]:
     """Yield the counters of the counter set that a device consumes, where they are keys."""
     if (parent.owner, parent.name) != ("DeviceCounterConsumption", "counters") or parent.inside:
         return
@@ -289,7 +289,7 @@ def _types(workspace: Workspace, name: str, asked: Place) -> Iterator[Item]:
         yield Item(value, value, asked.span, "value", says=says, rank=0 if position or value in default else 1)
 
 
-def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, asked: Place) -> Iterator[Item]:
+def _values(workspace: Workspace, name: str, kind: Kind, place: KnownField, asked: Place) -> Iterator[Item]:
     row = limits_of(kind, place.owner, place.name)
     allowed = row.get("enum") or row.get("items", {}).get("enum")
     for value in allowed or ():
@@ -304,7 +304,7 @@ def _values(workspace: Workspace, name: str, kind: Kind, place: FieldPlace, aske
 
 
 def references(
-    workspace: Workspace, name: str, place: FieldPlace, item: ApiObject, path: Path
+    workspace: Workspace, name: str, place: KnownField, item: ApiObject, path: Path
 ) -> Iterator[tuple[str, str]]:
     """Yield the names that a field can refer to, each with its source."""
     role = USED.get((place.owner, place.name)) or DEFINED.get((place.owner, place.name))

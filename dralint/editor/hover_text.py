@@ -11,12 +11,13 @@ from dralint.cel.machine import Undecided, evaluate
 from dralint.editor import cel, configuration
 from dralint.editor.cursor import Span, cursor_at, document_at, span_of
 from dralint.editor.navigation import is_same, mention_at, mentions_of
-from dralint.editor.schema import form_text, keys_at, parameter_at, place_at, rooted
+from dralint.editor.schema import form_text, keys_at, parameter_at, rooted
 from dralint.explain import fields, search
 from dralint.explain.search import version_text
 from dralint.finding import catalogue
 from dralint.finding.problem import at
 from dralint.finding.words import counted
+from dralint.kubernetes.types import field_at
 from dralint.lint.inventory_reader import impossible
 from dralint.manifest.objects import objects
 from dralint.references.collect import facts_of
@@ -128,9 +129,9 @@ def _field(kind: Kind, path: Path) -> Sequence[str]:
     before: Path = ()
     path = () if path == ("kind",) else path  # for the whole kind
     for number, step in enumerate(path):
-        place = place_at(kind, path[: number + 1])
+        place = field_at(kind.types, kind.name, path[: number + 1])
         if place is None:
-            known = place_at(kind, before)
+            known = field_at(kind.types, kind.name, before)
             if known is None or known.shape.shape != "any":
                 return ()
             break

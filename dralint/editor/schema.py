@@ -36,18 +36,6 @@ class Kind(NamedTuple):
     types: Mapping[str, Struct]
 
 
-class FieldPlace(NamedTuple):
-    """A field: the type that has it, its name, its shape. A list or map and its items have the same `owner`.
-
-    `inside` means that the path leads to an item of the list, or a value of the map.
-    """
-
-    owner: str
-    name: str
-    shape: Shape
-    inside: bool
-
-
 class String(NamedTuple):
     """A string in an object: its path, and its field; for a list, the item of the field."""
 
@@ -90,24 +78,6 @@ def _workload(release: Release, api_version: str, kind: str) -> Kind | None:
         if served == api_version:
             return Kind(release, api_version, kind, types)
     return None
-
-
-def place_at(kind: Kind, path: Path) -> FieldPlace | None:
-    """Return the field that a path leads to; None where the types have none."""
-    place = FieldPlace("", "", Shape("struct", kind.name), False)
-    for step in path:
-        shape = place.shape
-        if shape.shape in ("list", "map") and shape.of is not None:
-            if isinstance(step, int) != (shape.shape == "list"):
-                return None
-            place = place._replace(shape=shape.of, inside=True)
-            continue
-        struct = kind.types.get(shape.type) if shape.shape == "struct" and isinstance(step, str) else None
-        found = None if struct is None else struct.fields.get(str(step))
-        if struct is None or found is None:
-            return None
-        place = FieldPlace(struct.name, str(step), found, False)
-    return place
 
 
 def limits_of(kind: Kind, owner: str, name: str) -> Mapping[str, Any]:

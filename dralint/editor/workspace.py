@@ -38,6 +38,7 @@ from dralint.lint.passes import conclude
 from dralint.lint.release_judge import Releases
 from dralint.lint.run_files import CrossFileFacts, FilesJudged
 from dralint.manifest.objects import objects
+from dralint.records import grouped
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -323,10 +324,7 @@ class Workspace:
 
 
 def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    out: dict[str, list[Finding]] = {}
-    for finding in findings:
-        out.setdefault(finding.file, []).append(finding)
-    return out
+    return grouped((finding.file, finding) for finding in findings)
 
 
 MOST = 20_000, 100_000

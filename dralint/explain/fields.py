@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dralint.finding import catalogue
 from dralint.kubernetes import gates, shipped
@@ -124,8 +123,7 @@ class UnknownFieldError(ValueError):
     """No release has such a kind or field; the text lists what exists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A field in one API version of one release.
 
     `owner` is the type that has it, `meaning` a sentence of dralint (None where there is none), `limits` its rows of

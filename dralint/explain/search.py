@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,8 +38,7 @@ _OF_EVERY_OBJECT = frozenset({"apiVersion", "kind", "metadata"})
 _PIECES = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class FoundField:
+class FoundField(NamedTuple):
     """A field with its path from the kind, in the newest API version that has it; `says` is its meaning."""
 
     path: str
@@ -57,8 +55,7 @@ class Matches(NamedTuple):
     gates: tuple[tuple[str, str | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """A feature gate: its effect, its stages by release (newest first), the gates that it needs, its fields.
 
     A field has the span of releases in which it is removed while the gate is off.

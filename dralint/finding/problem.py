@@ -228,6 +228,11 @@ class Problem(NamedTuple):
         return hash(self[:-1])
 
     @property
+    def place(self) -> Path:
+        """The path of what to underline."""
+        return self.path if self.where is None else self.where
+
+    @property
     def parent(self) -> Path:
         """The path without its last element."""
         return self.path[:-1]

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit, Finding
     from dralint.lint.run_files import FilesJudged
 
-_ROUNDS_OVER_ALL = 20
 _SEARCHED = 8
 """In how many texts of a file a search looks for repairs: a file with a mistake in every line needs bounds."""
 

@@ -102,10 +102,10 @@ def _is_openapi(data: Mapping[str, Any], release: str) -> bool:
 
 @cache
 def structs_of(release: str, api_version: str, directory: Path | None = None) -> Mapping[str, Struct]:
-    """Return the types of an API version of a release, by short name; KeyError where it does not serve it."""
+    """Return the types of an API version of a release, by short name; none where it does not serve it."""
     from dralint.kubernetes.types import structs
 
-    return structs(openapi(release, directory)["schemas"][api_version])
+    return structs(openapi(release, directory)["schemas"].get(api_version, {}))
 
 
 @cache

@@ -10,7 +10,7 @@ from dralint.kubernetes.workloads import GROUPED, POD_SPECS, WITHOUT_CLAIMS
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 SHAPES = frozenset(
@@ -49,6 +49,35 @@ class Struct(NamedTuple):
     name: str
     fields: Mapping[str, Shape]
     required: frozenset[str] = frozenset()
+
+
+class KnownField(NamedTuple):
+    """A field: the type that has it, its name, its shape. A list or map and its items have the same `owner`.
+
+    `inside` means that the path leads to an item of the list, or a value of the map.
+    """
+
+    owner: str
+    name: str
+    shape: Shape
+    inside: bool
+
+
+def field_at(types: Mapping[str, Struct], name: str, path: Sequence[str | int]) -> KnownField | None:
+    """Return the field that a path leads to from the type of a name; None where the types have none."""
+    field = KnownField("", "", Shape("struct", name), inside=False)
+    for step in path:
+        shape = field.shape
+        if shape.of is not None:
+            if isinstance(step, int) != (shape.shape == "list"):
+                return None
+            field = field._replace(shape=shape.of, inside=True)
+            continue
+        struct = types.get(shape.type) if shape.shape == "struct" else None
+        if struct is None or step not in struct.fields:
+            return None
+        field = KnownField(struct.name, str(step), struct.fields[str(step)], inside=False)
+    return field
 
 
 def _shape(schema: Mapping[str, Any]) -> Shape:

@@ -186,7 +186,7 @@ class Linter:
         if times := work.current().not_compiled:
             report.failures.append(not_compiled(name, times))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:
-            wanted = unrepaired(report, self._faulty, self._builder.text)
+            wanted = unrepaired(report, self._faulty, self._builder.file.text)
             if wanted and not searching:
                 gathered.unsearched.add(name)
             elif wanted:
@@ -322,7 +322,10 @@ class Linter:
                 said.append((place, found))
         found, faulty = None, bool(said)
         guessed = self._builder.stamp_all(report, document, said, self.everything) if faulty else []
-        if faulty or not _is_one_object(document, covered):
+        alone = len(covered) == 1 and not covered[0].path
+        # nothing shows that it is not a manifest
+        plain = alone and not document.problems and document.state == "read" and "$" not in document.text
+        if faulty or not plain:
             self._builder.finish(report, name, document, covered, first)
         # To search for repairs, the document is kept.
         if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
@@ -356,12 +359,6 @@ def _without_lost_names(document: Document, found: Found) -> Found:
     return [
         (problem, releases) for problem, releases in found if problem.rule not in (UNKNOWN_REQUEST, UNKNOWN_POD_CLAIM)
     ]
-
-
-def _is_one_object(document: Document, covered: list[ApiObject]) -> bool:
-    """Say whether a document consists of one judged object, and nothing shows that it is not a manifest."""
-    alone = len(covered) == 1 and not covered[0].path
-    return alone and not document.problems and document.state == "read" and "$" not in document.text
 
 
 def skipped_template(name: str, document: Document) -> Skipped:

@@ -14,10 +14,10 @@ from dralint.lint.proven_repairs import brings
 from dralint.lint.report_builder import describe
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import NoTargetError, Target, rewrite
-from dralint.yaml.nodes import child
+from dralint.records import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
@@ -90,7 +90,7 @@ def mark(
     for unit in _units(raw, outcome):
         document = outcome.documents[unit.document]
         sound = len(unit.moves) <= _MOST_TOGETHER and all(
-            _is_sound(document, move, judge, judge_as_served, served=any(_key(move) in there for there in served))
+            _is_sound(document, move, judge, judge_as_served, served)
             for move in unit.moves
             if move.intended is not None
         )
@@ -103,10 +103,6 @@ def mark(
         fix = fixes.get((finding.document, _name(finding.object)))
         if fix is not None:
             findings[number] = finding._replace(fix=fix)
-
-
-def _key(move: MigrationPlan) -> tuple[str, str]:
-    return move.item.api_version, move.item.kind
 
 
 def _name(about: Mapping[str, str | None]) -> _Name:
@@ -127,15 +123,12 @@ def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
     """Yield the objects that move together: one object, or all of a document if they share an anchor or version."""
     assert outcome.written is not None
     starts = FileText(raw).offsets(outcome.documents)
-    by_document: dict[int, list[MigrationPlan]] = {}
-    for move in outcome.moves:
-        by_document.setdefault(move.document, []).append(move)
     units: list[tuple[int, _Unit]] = []
-    for number, moves in by_document.items():
+    for number, moves in grouped((move.document, move) for move in outcome.moves).items():
         document = outcome.documents[number]
         apart = not document.may_have_aliases and all(move.intended is not None for move in moves)
         for some in [[move] for move in moves] if apart and len(moves) > 1 else [moves]:
-            offset = _offset(document, some[0].item) if len(some) < len(moves) else 0
+            offset = document.way(some[0].item.path)[-1][1].start if len(some) < len(moves) else 0
             units.append((starts[number] + offset, _Unit(number, some, [])))
     units.sort(key=lambda unit: unit[0])
     position = 0
@@ -151,25 +144,24 @@ def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
     return [unit for _, unit in units if all(is_ours(move.item.api_version) for move in unit.moves)]
 
 
-def _offset(document: Document, item: ApiObject) -> int:
-    node = document.root
-    for step in item.path:
-        found = None if node is None else child(node, step)
-        node = None if found is None else found[1]
-    return 0 if node is None else node.start
-
-
-def _is_sound(document: Document, move: MigrationPlan, judge: Judge, judge_as_served: Judge, *, served: bool) -> bool:
+def _is_sound(
+    document: Document,
+    move: MigrationPlan,
+    judge: Judge,
+    judge_as_served: Judge,
+    served: Sequence[Collection[tuple[str, str]]],
+) -> bool:
     """Say whether an object has no error or warning in its new API version that it does not have in its present one.
 
     An object with an unknown field is not sound, because dralint does not know where that field moves.
 
     Args:
-        served: whether one of the chosen releases serves its present API version.
+        served: what each of the chosen releases serves.
     """
-    found = (judge if served else judge_as_served)(document, move.item) or []
+    is_served = any((move.item.api_version, move.item.kind) in there for there in served)
+    found = (judge if is_served else judge_as_served)(document, move.item) or []
     after = judge(document, move.item._replace(data=move.intended, api_version=move.target)) or []
     if any(problem.reason == "Unknown" for problem, _ in found) or any(p.rule in OLD_API_VERSIONS for p, _ in after):
         return False
-    before = [found, *([judge_as_served(document, move.item) or []] if served and after else [])]
+    before = [found, *([judge_as_served(document, move.item) or []] if is_served and after else [])]
     return not brings(before, after, catalogue.rules())

@@ -227,15 +227,13 @@ PASSES: tuple[Pass, ...] = (
 def _guesses_taken_back(compared: Compared) -> Compared:
     if not compared.worse:
         return compared
-    from dralint.lint.proven_repairs import is_guess_of_value  # few guesses make things worse
-
     return compared._replace(
         judged=[
             finding._replace(fix=None)
             if finding.fix is not None
             and not finding.fix.safe
             and named(finding) in compared.worse
-            and is_guess_of_value(finding.reason)
+            and finding.reason not in DECODING  # not of the place of a field
             else finding
             for finding in compared.judged
         ]
@@ -366,7 +364,8 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
 
 
 _Entry = TypeVar("_Entry")
-_DECODING = ("Unknown", "TypeInvalid", "Decode")
+DECODING = ("Unknown", "TypeInvalid", "Decode")
+"""Reasons of problems of decoding."""
 MOST_OF_A_RULE = 1000
 """dralint reports at most this many problems of one rule in one object."""
 _OTHERS = (
@@ -387,7 +386,7 @@ def is_shortened(found: list[tuple[Problem, list[Release]]]) -> bool:
 
     dralint leaves out problems that a decoding problem may cause, and those beyond the limit.
     """
-    return len(found) > MOST_OF_A_RULE or any(problem.reason in _DECODING for problem, _ in found)
+    return len(found) > MOST_OF_A_RULE or any(problem.reason in DECODING for problem, _ in found)
 
 
 def bounded_between(found: list[Found]) -> list[Found]:

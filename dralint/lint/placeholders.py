@@ -60,7 +60,7 @@ def may_have(text: str) -> bool:
 
 def concerning(item: ApiObject, problem: Problem) -> list[str]:
     """Return the placeholders that a problem concerns: in the value it blames, in its path or in its message."""
-    value = None if _is_of_key(problem) else at(item.data, problem.path if problem.where is None else problem.where)
+    value = None if _is_of_key(problem) else at(item.data, problem.place)
     if problem.target == "scalar":
         if not isinstance(value, str):
             return []
@@ -94,7 +94,7 @@ def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | 
     if not concerned:
         return Remainder(found, [])
     for problem, names in concerned:
-        value = at(item.data, problem.path if problem.where is None else problem.where)
+        value = at(item.data, problem.place)
         if problem.kind in (NO_OBJECT_HERE, NO_LIST_HERE) and isinstance(value, str) and value.strip() == names[0]:
             return Remainder([], [], names[0])
     filled = _Filled(item)
@@ -190,7 +190,7 @@ class _Filled:
         """Take another value where the last one had the wrong type; say whether there was one."""
         changed = False
         for problem in problems:
-            path = problem.path if problem.where is None else problem.where
+            path = problem.place
             if problem.reason in ("TypeInvalid", "Decode") and self.guesses.get(path, 4) < 4:
                 self.guesses[path] += 1
                 changed = True
@@ -200,7 +200,7 @@ class _Filled:
 
     def blames(self, problem: Problem) -> bool:
         """Say whether a problem concerns a filled-in value."""
-        places = [problem.path if problem.where is None else problem.where, *(path for _, path in problem.related)]
+        places = [problem.place, *(path for _, path in problem.related)]
         if _FILLER.search(problem.message) or (may_have(problem.message) and PLACEHOLDER.search(problem.message)):
             return True
         if str(_NUMBER) in problem.message:

@@ -20,7 +20,7 @@ from dralint.lint.linter import Linters
 from dralint.lint.passes import OF_RUN, Compared, conclude
 from dralint.lint.release_judge import DESCRIBED, Releases, use_workloads
 from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles, without_text
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.references.facts import WorkloadFacts
 from dralint.report.words import nothing_judged
 from dralint.yaml import read
@@ -281,10 +281,7 @@ def judge_together(
     for one in OF_RUN:
         compared = one(compared)
     report.findings = compared.judged
-    by_file: dict[str, list[Finding]] = {}
-    for finding in compared.between:
-        by_file.setdefault(finding.file, []).append(finding)
-    for name, findings in by_file.items():
+    for name, findings in grouped((finding.file, finding) for finding in compared.between).items():
         if name not in sources:  # a file of the inventory: dralint does not write it
             findings = [finding._replace(fix=None) for finding in findings]
         else:

@@ -22,8 +22,10 @@ from dralint.finding.finding import Edit
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at, replaced
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MORE_BEHIND_DECODING
 from dralint.finding.words import shared
+from dralint.lint.passes import DECODING
 from dralint.lint.report_builder import locate
 from dralint.manifest.objects import objects
+from dralint.records import grouped
 from dralint.references.collect import all_facts
 from dralint.yaml import read
 from dralint.yaml.nodes import MAPPING, SCALAR, SEQUENCE
@@ -49,7 +51,6 @@ if TYPE_CHECKING:
 _TRIES, _TRIES_BETWEEN = 24, 12
 """How often dralint judges the repairs of one object, and those between objects, at most, where they do not hold all
 together."""
-_DECODING = ("Unknown", "TypeInvalid", "Decode")
 _STRUCTURE = ("Unknown", "TypeInvalid")
 """Reasons of problems about the structure of an object."""
 _ONLY_TEXT = "@`%"
@@ -119,17 +120,12 @@ def proven(
     proof = _Proof(cases, item, make, partial(_judged, judge, by_release), rules, told)
     proof.prove(_TRIES)
     problems = [said[number][0] for number in sorted(proof.kept)]
-    guesses = [each.repair for each in problems if each.reason not in _DECODING and each.repair is not None]
+    guesses = [each.repair for each in problems if each.reason not in DECODING and each.repair is not None]
     changes = [((), repair.changes) for repair in guesses if not repair.safe]
     if len(changes) == len(problems):
         return proof.kept, proof.state if changes else None
     data = all_repaired(item.data, changes)[0] if changes else None
     return proof.kept, None if data is None else item._replace(data=cast("dict[str, Any]", data))
-
-
-def is_guess_of_value(reason: str | None) -> bool:
-    """Say whether a repair of a problem with this reason concerns a value, and not the place of a field."""
-    return reason not in _DECODING
 
 
 def proven_between(
@@ -248,7 +244,7 @@ def _matters(kind: object, rules: Rules) -> bool:
     """Say whether a repair must not bring a problem of a kind."""
     if kind == DEPRECATED_API_VERSION:  # it is right in the release that has it
         return False
-    return kind in _DECODING or rules[str(kind)].severity != "info"
+    return kind in DECODING or rules[str(kind)].severity != "info"
 
 
 class _Objects(NamedTuple):
@@ -321,24 +317,14 @@ class _Proof:
 
     def prove(self, tries: int) -> None:
         """Find the repairs that hold, in at most so many judgements of some together."""
-        groups = self._alike()
+        groups = [[*self._cases]]
+        if len(self._cases) > 1:  # some may have the same repair
+            alike = grouped(((case.base, repr(case.repair)), number) for number, case in self._cases.items())
+            groups = list(alike.values())
         first = [numbers[0] for numbers in groups]
         order = [[number for number in first if self._cases[number].repair.safe == safe] for safe in (True, False)]
         kept = holding_together(order, self._try, tries)
         self.kept = {number for numbers in groups if numbers[0] in kept for number in numbers}
-
-    def _alike(self) -> list[list[int]]:
-        """Return the problems, each with those that have the same repair."""
-        places: dict[Path, list[int]] = {}
-        for number, case in self._cases.items():
-            places.setdefault((*case.base, *case.repair.changes[0].path), []).append(number)
-        groups: list[list[int]] = []
-        for numbers in places.values():
-            alike: dict[str, list[int]] = {}
-            for number in numbers:
-                alike.setdefault(repr(self._cases[number].repair) if len(numbers) > 1 else "", []).append(number)
-            groups += alike.values()
-        return sorted(groups)
 
     def _try(self, some: list[int], _: Collection[int]) -> tuple[list[int], set[int]]:
         """Return the repairs that dralint can make, and the faulty ones; make them in the state if there are none."""
@@ -450,7 +436,7 @@ class _Proof:
 
 def _kind(problem: Problem) -> str:
     """Return the kind of a problem: the reason of a decoding problem, otherwise its rule."""
-    return problem.reason if problem.reason in _DECODING else problem.rule
+    return problem.reason if problem.reason in DECODING else problem.rule
 
 
 def _value(state: Any, path: Path) -> Any:
@@ -585,8 +571,7 @@ def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Ju
 def _refused(found: Said | None, path: Path) -> bool:
     """Say whether there is a problem at a path or below it, reported or not."""
     return any(
-        problem.rule == MORE_BEHIND_DECODING
-        or (problem.reason is not None and (problem.where or problem.path)[: len(path)] == path)
+        problem.rule == MORE_BEHIND_DECODING or (problem.reason is not None and problem.place[: len(path)] == path)
         for problem, _ in found or ()
     )
 

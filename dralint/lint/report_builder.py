@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import wanted
@@ -136,7 +136,7 @@ def describe(item: ApiObject) -> dict[str, str | None]:
 
 def locate(document: Document, base: tuple[str | int, ...], problem: Problem) -> Span:
     """Return where a problem is in the file: at its value, at its key, or where a missing field belongs."""
-    path = (*base, *(problem.path if problem.where is None else problem.where))
+    path = (*base, *problem.place)
     if problem.target == "key":
         return document.key_span(path)
     if problem.target == "scalar":
@@ -190,10 +190,6 @@ def cut(name: str) -> str:
     return name if len(name) <= 40 else name[:39] + "…"
 
 
-def unjudged_object(_: ApiObject) -> None:
-    """Return None: this does not judge the object."""
-
-
 _OF_VALUES = "DRA2"
 """Ids of the rules about values begin with this; rules with lower ids are about what cannot be decoded."""
 _OF_THE_SERVER = ("creationTimestamp", "managedFields", "resourceVersion", "selfLink", "uid")
@@ -216,7 +212,7 @@ class ReportBuilder:
         self,
         settings: Settings,
         raw: bytes,
-        judged: Judge = unjudged_object,
+        judged: Judge = lambda _: None,
         *,
         offers: bool = True,
         old: Mapping[tuple[int, Path], Place] | None = None,
@@ -282,14 +278,13 @@ class ReportBuilder:
 
         rules, by_release = catalogue.rules(self.settings.rules_index), bool(self.settings.releases)
 
-        def judge(item: ApiObject) -> Said | None:
-            return everything(document, item)
-
         wanted: list[tuple[Path, Repair]] = []
         keys: list[tuple[int, int]] = []
         for number, (place, of_object) in enumerate(said):
             if any(problem.repair is not None for problem, _ in of_object):
-                proven, guessed = proven_repairs.proven(place.item, of_object, judge, rules, by_release=by_release)
+                proven, guessed = proven_repairs.proven(
+                    place.item, of_object, partial(everything, document), rules, by_release=by_release
+                )
                 self._guessed += [] if guessed is None else [guessed]
                 for index in sorted(proven):
                     repair = of_object[index][0].repair
@@ -347,23 +342,19 @@ class ReportBuilder:
             return None
         return self.in_file(document, made, safe=safe)
 
-    @property
-    def text(self) -> str:
-        """The text of the file that the edits refer to."""
-        return self._file.text
-
     @cached_property
-    def _file(self) -> FileText:
+    def file(self) -> FileText:
+        """The text of the file that the edits refer to."""
         return FileText(self._raw)
 
     def in_file(self, document: Document, made: Sequence[Edit], *, safe: bool) -> Fix | None:
         """Return edits of a document as edits of the file."""
         if self._start is not None and self._start[0] > document.start:
             self._start = None
-        start = self._file.offsets([document], self._start)[0]
+        start = self.file.offsets([document], self._start)[0]
         self._start = document.start, start
         placed = tuple(Edit(start + edit.start, start + edit.end, edit.text) for edit in made)
-        if not placed or placed[-1].end > len(self._file.text):
+        if not placed or placed[-1].end > len(self.file.text):
             return None
         return Fix(placed, safe)
 
@@ -391,7 +382,7 @@ class ReportBuilder:
         words = (finding.rule, finding.message, finding.releases)
         shown = (finding.file, finding.document, finding.line, finding.column, *words)
         first = self._told.setdefault(shown, len(report.findings))
-        alias = place.document.alias_at((*place.item.path, *(problem.where or problem.path)))
+        alias = place.document.alias_at((*place.item.path, *problem.place))
         if alias is None or first == len(report.findings):
             return False
         earlier = report.findings[first]

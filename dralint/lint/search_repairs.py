@@ -179,7 +179,7 @@ def _repair(
         return
     fix = builder.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
-    if fix is not None and _go_together(finding, fix.edits, others, builder.text, judge):
+    if fix is not None and _go_together(finding, fix.edits, others, builder.file.text, judge):
         hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
         report.findings[number] = finding._replace(fix=fix, hint=hint, related=(*finding.related, *related))
 

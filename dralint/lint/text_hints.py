@@ -44,7 +44,7 @@ def _cut_off(problem: Problem, value: str, comment: str) -> Problem:
     return problem._replace(
         message=f"the expression ends here, because YAML takes `{shown}` for a comment",
         hint=hint,
-        repair=replaced(problem.path if problem.where is None else problem.where, whole),
+        repair=replaced(problem.place, whole),
         start=len(value) - 1,
         end=len(value),
     )
@@ -98,8 +98,8 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
     of_words = problem.kind == NUMBER_FOR_TEXT or problem.reason in ("TypeInvalid", "Unknown")
     if not (of_words or problem.target == "scalar" or document.may_have_placeholders or document.may_have_tags):
         return problem  # the usual case where there are many problems
-    value = at(item.data, problem.path if problem.where is None else problem.where)
-    if document.may_have_placeholders and (names := _placeholders(item, problem)):
+    value = at(item.data, problem.place)
+    if document.may_have_placeholders and (names := concerning(item, problem)):
         message = f"`{names[0][:60]}` has not been replaced yet"
         return problem._replace(message=message, hint="check the result of the substitution", repair=None)
     if isinstance(value, str) and document.may_have_tags:
@@ -132,10 +132,6 @@ def _is_taint(word: str) -> bool:
     return "/" in word.partition(":")[0] and word.endswith((":NoSchedule", ":NoExecute", ":PreferNoSchedule"))
 
 
-def _placeholders(item: ApiObject, problem: Problem) -> list[str]:
-    return concerning(item, problem)
-
-
 def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
     """Return a problem whose hint quotes what was written: YAML reads 0123 as 83, 1.10 as 1.1, yes as true."""
     place = _place(item, problem)
@@ -145,11 +141,10 @@ def _quoted(document: Document, item: ApiObject, problem: Problem) -> Problem:
     if not _NUMBER.fullmatch(text) and text.lower() not in _BOOLEANS:
         return problem
 
-    place = problem.path if problem.where is None else problem.where
-    advice = quoted(text, place)
+    advice = quoted(text, problem.place)
     hint = advice.hint if text.lower() not in _BOOLEANS else f'quote it: "{text}" (without quotes YAML reads a boolean)'
-    return problem._replace(hint=hint, repair=advice.repair(place))
+    return problem._replace(hint=hint, repair=advice.repair(problem.place))
 
 
 def _place(item: ApiObject, problem: Problem) -> tuple[str | int, ...]:
-    return (*item.path, *(problem.path if problem.where is None else problem.where))
+    return (*item.path, *problem.place)

@@ -17,6 +17,7 @@ from dralint.lint.linter import Linter
 from dralint.lint.report_builder import ReportBuilder
 from dralint.manifest.objects import ApiObject, known_kind, type_meta
 from dralint.manifest.pod_parts import DEVICE_KEYS, PodPart, beside, claim_parts, custom_pods, displaced_claims, matches
+from dralint.records import grouped
 from dralint.references.facts import WorkloadFacts
 from dralint.references.world import Index, Scope, release_of_claims
 from dralint.validate.relations.pod import claim_statuses, pod_metadata
@@ -244,12 +245,12 @@ def judge_old_pods(
 ) -> None:
     """Replace the findings of the last classic release on such objects where another release judges them."""
     index = Index(collected, Scope(settings.namespace, settings.complete))
-    by_file: dict[str, list[tuple[Facts, Release]]] = {}
-    for facts in old_pods(collected):
-        if facts.file in report.read and not settings_of(facts.file, settings).releases:
-            release = release_of_claims(index, versions, facts)
-            if release != LAST_CLASSIC:
-                by_file.setdefault(facts.file, []).append((facts, release))
+    by_file = grouped(
+        (facts.file, (facts, release))
+        for facts in old_pods(collected)
+        if facts.file in report.read and not settings_of(facts.file, settings).releases
+        if (release := release_of_claims(index, versions, facts)) != LAST_CLASSIC
+    )
     for name, found in by_file.items():
         raw = files.raw(name)
         if raw is not None:

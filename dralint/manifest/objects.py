@@ -295,13 +295,21 @@ _JUDGED = (
 )
 _REFERRED_TO = (
     rb"|(?:resource|deviceclass)\.kubernetes\.io/|kind[\"']?:[ ]*[\"']?(?:Namespace|RuntimeClass)\b"
-    rb"|grove\.io/mnnvl|dra-device-class|gpuMemoryService|computeDomain|pods/binding"
+    rb"|grove\.io/mnnvl|dra-device-class|gpuMemoryService|computeDomain|pods/binding|limits\.[\w.-]+/"
 )
 _NOT_SURE = (b"", b"\xef", b"\xfe", b"\xff")
 """Beginnings of a file without a document, or perhaps with a byte order mark."""
 _WORDS = (
     *(b"resource.", b"laims", b"Resource", b"evice", b"resourceC", b"Namespace", b"RuntimeClass"),
-    *(b"requestName", b"resourceSharing", b"grove.io/mnnvl", b"gpuMemoryService", b"computeDomain", b"pods/binding"),
+    *(
+        b"requestName",
+        b"resourceSharing",
+        b"grove.io/mnnvl",
+        b"gpuMemoryService",
+        b"computeDomain",
+        b"pods/binding",
+        b"limits.",
+    ),
 )
 """Each match of these patterns has one of these words."""
 

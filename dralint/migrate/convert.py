@@ -11,7 +11,7 @@ from dralint.finding.problem import Change, at, copied, dict_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
 from dralint.kubernetes.served import known_releases
-from dralint.kubernetes.types import Shape, structs
+from dralint.kubernetes.types import Shape, field_at
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
 
@@ -224,7 +224,7 @@ def object(  # noqa: A001 - convert.object is what callers read
 
     Args:
         data: the object; it does not change, and the result shares its unchanged parts.
-        source: the API version that it is written in, one of `moves.VERSIONS`.
+        source: the API version that it is written in, one of `VERSIONS`.
         target: the API version to write it in, another of them.
         kind: its kind; None for its own `kind`.
         releases: those whose types decide the fields of the target; by default the newest that serves the kind there.
@@ -236,7 +236,7 @@ def object(  # noqa: A001 - convert.object is what callers read
     Raises:
         ConflictError: the object has another shape than its API version, which the target does not have either, or
             mixes two shapes.
-        ValueError: an API version that is not in `moves.VERSIONS`.
+        ValueError: an API version that is not in `VERSIONS`.
     """
     kind = str(data.get("kind")) if kind is None else kind
     out = [data, *(after for _, after in stepwise(data, kind, source, target))][-1]
@@ -256,7 +256,7 @@ def _lost(
     """
     found: dict[Path, None] = {}
     for release in releases or newest(target, kind):
-        for path in unknown(data, kind, types_of(str(release), target)):
+        for path in unknown(data, kind, shipped.structs_of(str(release), target)):
             spelled = respelled(path, kind, source)
             if _stands(before, path) and not _has(source, kind, path):
                 there = [version for version in VERSIONS if _has(version, kind, path)]
@@ -326,12 +326,6 @@ def newest(api_version: str, kind: str) -> tuple[Release, ...]:
     return serving(api_version, kind)[:1]
 
 
-@cache
-def types_of(release: str, api_version: str) -> Mapping[str, Struct]:
-    """Return the types of an API version in a release, by short name; none where the release does not serve it."""
-    return structs(shipped.openapi(release)["schemas"].get(api_version, {}))
-
-
 def unknown(data: dict[str, Any], kind: str, types: Mapping[str, Struct]) -> Iterator[Path]:
     """Yield the paths of fields in spec and status that the types of an API version do not have."""
     whole = types.get(kind)
@@ -363,15 +357,7 @@ def unknown(data: dict[str, Any], kind: str, types: Mapping[str, Struct]) -> Ite
 
 def has_field(release: Release, api_version: str, kind: str, path: Path) -> bool:
     """Say whether a kind has a field in an API version of a release."""
-    types = types_of(str(release), api_version)
-    shape = Shape("struct", kind)
-    for step in path:
-        struct = types.get(shape.type) if shape.shape == "struct" else None
-        inner = shape.of if struct is None else struct.fields.get(str(step))
-        if inner is None:
-            return False
-        shape = inner
-    return True
+    return field_at(shipped.structs_of(str(release), api_version), kind, path) is not None
 
 
 def respelled(path: Path, kind: str, api_version: str) -> Path:

@@ -25,6 +25,7 @@ from dralint.kubernetes.workloads import GROUP
 from dralint.manifest.objects import RELEVANT, ApiObject, is_manifest, is_patch, objects, type_meta
 from dralint.migrate import convert
 from dralint.migrate.convert import VERSIONS, ConflictError, changed, short, stepwise, unwrapped
+from dralint.records import grouped
 from dralint.yaml import read
 
 if TYPE_CHECKING:
@@ -493,9 +494,7 @@ class _RefusedError(Exception):
 
     def concerned(self, plans: list[MigrationPlan]) -> dict[MigrationPlan, Problem]:
         """Return the plans that it concerns, at least one, each with a message; lists go with their items."""
-        first: dict[int, list[Refusal]] = {}
-        for refusal in self.refusals:
-            first.setdefault(refusal.document, []).append(refusal)
+        first = grouped((refusal.document, refusal) for refusal in self.refusals)
         out: dict[MigrationPlan, Problem] = {}
         for plan in plans:
             for refusal in first.get(plan.document, ()):
@@ -521,9 +520,7 @@ def _left_alone(plan: MigrationPlan, refusal: Refusal) -> Problem:
 
 def _written(raw: bytes, documents: list[Document], plans: list[MigrationPlan]) -> Rewriting:
     """Return the file after all plans; _RefusedError where the layout has no place, or the result differs."""
-    by_document: dict[int, list[MigrationPlan]] = {}
-    for plan in plans:
-        by_document.setdefault(plan.document, []).append(plan)
+    by_document = grouped((plan.document, plan) for plan in plans)
     current = Rewriting(raw)
     for number in range(max(len(plan.passes) for plan in plans)):
         current = current.then(_pass(current.raw, documents if not number else None, by_document, number))

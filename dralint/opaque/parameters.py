@@ -13,7 +13,7 @@ from dralint.finding.rule_ids import DRIVER_SCHEMA, DRIVER_SCHEMA_UNKNOWN_FIELD
 from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, listed
 from dralint.opaque.schema_file import LARGEST, Definitions, Schema, SchemaError, load, shown_kinds, unknown_fields
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -96,9 +96,7 @@ def _unknown_fields(error: Any, path: Path) -> Iterator[Problem]:
 
 def _of_alternatives(error: Any, base: Path, path: Path) -> Iterator[Problem]:
     """Yield why a value fits none of several forms; if it is clear which one is meant, only of that one."""
-    forms: dict[Any, list[Any]] = {}
-    for inner in error.context or ():
-        forms.setdefault(next(iter(inner.schema_path), None), []).append(inner)
+    forms = grouped((next(iter(inner.schema_path), None), inner) for inner in error.context or ())
     here = list(error.absolute_path)
     wrong_type = [found for found in forms.values() if any(_at(e, here) and e.validator == "type" for e in found)]
     likely = [found for found in forms.values() if found not in wrong_type and not _other_form(found, here)]

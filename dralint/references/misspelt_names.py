@@ -167,9 +167,15 @@ _PROPOSED = re.compile(
 
 
 def meant(key: str) -> str | None:
-    """Return the name of a quota that a key of `hard` is a misspelling of; None for a right or another name."""
+    """Return the name of a quota that a key of `hard` is a misspelling of; None for a right or another name.
+
+    Extended resources are counted by their requests alone: isExtendedResourceNameForQuota in
+    pkg/quota/v1/evaluator/core/pods.go (v1.37.0).
+    """
     if key in CLAIM_QUOTAS or key.endswith(CLASS_QUOTA) or len(key) > _LONGEST:
         return None
+    if key.startswith("limits.") and "/" in key:
+        return f"requests.{key.removeprefix('limits.')}"
     name = key.replace(_OTHER_GROUP, GROUP)
     proposed = _PROPOSED.fullmatch(key)
     if proposed is not None:

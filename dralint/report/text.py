@@ -15,7 +15,7 @@ from dralint.finding.catalogue import API_VERSION_NOTICES
 from dralint.finding.finding import Related
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING, UNKNOWN_FIELD
 from dralint.finding.words import counted
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.report import screen
 from dralint.report.safe import printable
 from dralint.report.screen import cells, columns, wrapped
@@ -389,9 +389,7 @@ def hints_of(group: Sequence[Finding]) -> list[str]:
 
     A hint that only extends another one is merged with it, because the action is the same.
     """
-    kinds: dict[str, list[str]] = {}
-    for hint, kind in dict.fromkeys((finding.hint, _kind(finding)) for finding in group if finding.hint):
-        kinds.setdefault(hint, []).append(kind)
+    kinds = grouped(dict.fromkeys((finding.hint, _kind(finding)) for finding in group if finding.hint))
     for hint in list(kinds):
         longer = next((other for other in kinds if other.startswith(f"{hint}:")), None)
         if longer is not None:

@@ -12,6 +12,7 @@ from dralint.finding.report import LEADS_OUT, NO_TEXT
 from dralint.finding.rule_ids import MORE_BEHIND_DECODING
 from dralint.finding.words import counted
 from dralint.kubernetes.served import full_name
+from dralint.records import grouped
 
 GRAVEST_FIRST = ("error", "warning", "info")
 """The severities."""
@@ -191,9 +192,7 @@ def render_first(report: Report) -> str:
 
 def statistics(report: Report) -> list[str]:
     """Return how many findings each rule has, the most frequent first."""
-    table: dict[str, list[Finding]] = {}
-    for finding in problems(report.findings):
-        table.setdefault(finding.rule, []).append(finding)
+    table = grouped((finding.rule, finding) for finding in problems(report.findings))
     groups = sorted(table.values(), key=lambda group: (-len(group), group[0].rule))
     if not groups:
         return []

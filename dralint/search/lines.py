@@ -113,16 +113,13 @@ class TextLines:
 
     def beside(self, number: int, by: int) -> int | None:
         """Return the line with content at this distance from a line (negative: before it); None where there is none."""
-        at = self._position(number) + by
+        at = bisect_left(self.content, number) + by
         return self.content[at] if 0 <= at < len(self.content) else None
 
     def opened_by(self, number: int) -> int | None:
         """Return the line of the key that a line lies under; None where it lies under none."""
         lead = self.lead(number)
         return next((line for line in reversed(self.content) if line < number and self.lead(line) < lead), None)
-
-    def _position(self, number: int) -> int:
-        return bisect_left(self.content, number)
 
     def last_of_block(self, number: int) -> int:
         """Return the last line below a line that is indented more, without a gap; items belong to their key."""
@@ -565,12 +562,10 @@ def parents(text: TextLines, number: int) -> Iterator[Candidate]:
     if key is None or key[1] not in known.parents:
         return
     column = text.key_column(number)
-    first = number
+    if column != text.lead(number):  # after a dash
+        return
     at = text.starts[number] + column
     block, mapping = text.last_of_block(number), text.last_of_mapping(number)
-    dashed = column != text.lead(number)
-    if dashed:
-        return
     opening = text.opened_by(number)
     above = None if opening is None else _KEY.match(text.body(opening))
     there = None if above is None else known.children.get(above[1])
@@ -578,7 +573,7 @@ def parents(text: TextLines, number: int) -> Iterator[Candidate]:
         if parent in known.lists or (there is not None and parent not in there):
             continue
         for last in {block, mapping}:
-            moved = text.shifted(first, last, 2)[1:]
+            moved = text.shifted(number, last, 2)[1:]
             yield candidate("parent", (at, at, f"{parent}:\n{' ' * (column + 2)}"), *moved)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.cel.machine import Undecided
 from dralint.kubernetes import taints
 from dralint.kubernetes.near import closest
-from dralint.kubernetes.quantity import is_binary, spell
+from dralint.kubernetes.quantity import is_binary, nano, spell
 from dralint.kubernetes.taints import NodeSelectorError
 from dralint.simulate.capacity import CapacityError, needs
 from dralint.simulate.claims import RELAXATIONS, attribute
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dralint.simulate.scheduler import Filtered
     from dralint.simulate.selection import Selector
 
-    _Lack = Callable[[], dict[str, Any]]
+    _Lack = partial[dict[str, Any]]
     """Returns in words what a device lacks."""
 
 _SEARCH, SEARCHES = 2.0, 30.0
@@ -263,7 +263,10 @@ class Why:
     # The nearest device
 
     def nearest(self, requests: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
-        """Return the device that lacks least for the first request that is short of devices, and what it lacks."""
+        """Return the device that lacks least for the first request that is short of devices, and what it lacks.
+
+        A device that passes all selectors is nearer than one that does not, whatever else it lacks: it may become free.
+        """
         for want in self.wants:
             usable = 0
             best: tuple[Device, list[_Lack]] | None = None
@@ -273,7 +276,7 @@ class Why:
                     continue
                 lacks = self._lacks(want, pool, device)
                 usable += not lacks
-                if lacks and (best is None or len(lacks) < len(best[1])):
+                if lacks and (best is None or _far(lacks) < _far(best[1])):
                     best = device, lacks
             short = usable < (len(requests[want.key]["selected"]) or 1) if want.every else usable < want.count
             if short and best is not None:
@@ -291,7 +294,11 @@ class Why:
         in_use = self.allocator.scene.in_use
         if not want.admin and device.id in in_use.exclusive:
             holder = in_use.exclusive[device.id]
-            found.append(partial(dict, kind="inUse", text=f"in use by claim {holder}" if holder else "in use"))
+            text = f"in use by claim {holder}" if holder else "in use"
+            whole = device.spec.get("allowMultipleAllocations") is not True
+            if want.capacity and whole and self.allocator.behaviour.has("capacity"):
+                text += ", which has all of its capacity: the device does not allow multiple allocations"
+            found.append(partial(dict, kind="inUse", text=text))
         if not self._bindable(device):
             found.append(partial(dict, kind="binding", text="it has binding conditions, and the feature is off"))
         capacity = self._capacity_lacks(want, device) if device.spec.get("capacity") or want.capacity else []
@@ -320,7 +327,9 @@ class Why:
                 whole = (capacity[name] or {}).get("value")
                 shown = _spell(left, str(whole))
                 holders = self.allocator.scene.in_use.holders.get(device.id, []) if given.get(name) else []
-                text = f"{name}: {need.text} requested, {shown} of {whole} left"
+                wish = want.capacity.get(name)
+                rounded = f" ({wish}, rounded up)" if wish and nano(wish) < need.amount else ""
+                text = f"{name}: {need.text} requested{rounded}, {shown} of {whole} left"
                 found.append(
                     {"kind": "capacity", "text": text} | ({"holders": sorted(set(holders))} if holders else {})
                 )
@@ -356,6 +365,11 @@ def trouble(one: Filtered) -> list[str]:
         if lack.get("found"):
             found.append(f"on {device.device} of pool {device.pool} ({device.driver}): {lack['found']}")
     return found
+
+
+def _far(lacks: list[_Lack]) -> tuple[int, int]:
+    """Return how many selectors a device does not pass, and how much it lacks."""
+    return sum(lack.func is _test_lack for lack in lacks), len(lacks)
 
 
 def _test_lack(want: Want, test: Test, device: Device) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.config.baseline import load, rest
-from dralint.config.settings import matches, names, settings_of, wanted
+from dralint.config.settings import names, settings_of, wanted
+from dralint.files.discover import matches
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, Pattern, Suppression, of_rule
 from dralint.finding.rule_ids import MALFORMED_SUPPRESSION, UNKNOWN_RULE_IN_SUPPRESSION, UNUSED_SUPPRESSION
 from dralint.kubernetes.near import closest
+from dralint.records import grouped
 from dralint.yaml import Span
 from dralint.yaml.nodes import SCALAR, walk
 
@@ -390,9 +392,8 @@ def _about(
 ) -> Iterator[Finding]:
     """Yield the findings on the suppressions themselves."""
     known = catalogue.by_pattern(settings.rules_index)
-    on_lines: dict[tuple[str, int], list[Finding]] = {}
-    for finding in report.findings if any(suppression.malformed for suppression in suppressions) else ():
-        on_lines.setdefault((finding.file, finding.line), []).append(finding)
+    there = report.findings if any(suppression.malformed for suppression in suppressions) else ()
+    on_lines = grouped(((finding.file, finding.line), finding) for finding in there)
     hints: dict[str, str | None] = {}
     for suppression in suppressions:
         held = settings_of(suppression.file, settings)

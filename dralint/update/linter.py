@@ -22,6 +22,7 @@ from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles
 from dralint.lint.workloads import judge_old_pods, old_pods
 from dralint.manifest.objects import RELEVANT, Place, objects, objects_of, relevance_of, speaks
 from dralint.manifest.pod_parts import claim_parts
+from dralint.records import grouped
 from dralint.references.collect import all_facts
 from dralint.references.facts import ClaimFacts, Facts, WorkloadFacts
 from dralint.references.world import CLASSIC
@@ -319,10 +320,7 @@ def _match(
     key: Callable[[PlacedObject], object],
 ) -> tuple[list[PlacedObject], list[PlacedObject]]:
     """Pair objects with the same key in their order; return those that are left on both sides."""
-    waiting: dict[object, list[PlacedObject]] = {}
-    for found in reversed(old):
-        if found.named:
-            waiting.setdefault(key(found), []).append(found)
+    waiting = grouped((key(found), found) for found in reversed(old) if found.named)
     unmatched: list[PlacedObject] = []
     used: set[Spot] = set()
     for found in new:

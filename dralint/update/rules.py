@@ -15,9 +15,10 @@ from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_ST
 from dralint.finding.words import quoted, shared
 from dralint.kubernetes import shipped
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.kubernetes.types import CONTAINERS, Shape
+from dralint.kubernetes.types import CONTAINERS, Shape, field_at
 from dralint.kubernetes.updates import fixed_changes
 from dralint.kubernetes.workloads import POD_SPECS, is_group_of_pods
+from dralint.lint.passes import DECODING
 from dralint.lint.release_judge import by_release
 from dralint.lint.workloads import by_releases_of_pods, check_parts, not_served
 from dralint.manifest.pod_parts import PodPart, claim_parts, displaced_claims
@@ -121,17 +122,8 @@ class _Compared:
         return None if found is None else (*path, *found)
 
     def _shape(self, path: Path) -> Shape | None:
-        shape = Shape("struct", self.kind)
-        for part in path:
-            step: Shape | None
-            if isinstance(part, int):
-                step = shape.of
-            else:
-                step = self.types.structs[shape.type].fields.get(part) if shape.shape == "struct" else shape.of
-            if step is None:
-                return None
-            shape = step
-        return shape
+        found = field_at(self.types.structs, self.kind, path)
+        return None if found is None else found.shape
 
     # What is not validated again.
 
@@ -306,7 +298,6 @@ def _around_difference(was: Any, now: Any) -> tuple[Any, Any]:
 
 
 _GROUPS = ("PodGroupSpec", "PodGroupTemplate")
-_OF_DECODING = ("TypeInvalid", "Unknown", "Decode")
 
 
 def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -321,7 +312,7 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
     def check(release: Release) -> list[Problem]:
         judge = releases.judge(release)
         changes = [problem for problem in check_parts(judge, new, after) if not _only_compared(problem, after)]
-        if not any(problem.reason in _OF_DECODING for problem in changes):
+        if not any(problem.reason in DECODING for problem in changes):
             changes += _fixed_claims(new, _kept(judge, old, before), _kept(judge, new, after))
             known = {change.path for change in changes}
             changes += [change for change in _fixed_fields(old, new, release) if change.path not in known]
@@ -335,7 +326,7 @@ def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[
 def _only_compared(problem: Problem, parts: list[PodPart]) -> bool:
     """Say whether a problem is in the claims of a group: unchanged ones are not validated again, changed ones are
     refused."""
-    if problem.reason is None or problem.reason in _OF_DECODING:
+    if problem.reason is None or problem.reason in DECODING:
         return False
     claims = [(*part.path, "resourceClaims") for part in parts if part.type in _GROUPS]
     return any(problem.path[: len(path)] == path for path in claims)

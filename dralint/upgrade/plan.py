@@ -13,13 +13,14 @@ from dralint.config.settings import Settings
 from dralint.finding import rule_ids
 from dralint.finding.words import counted
 from dralint.fix.migration import migrate
-from dralint.kubernetes import gates
+from dralint.kubernetes import gates, shipped
 from dralint.kubernetes.release import Release, ReleaseRange
 from dralint.kubernetes.served import ApiVersions
 from dralint.lint.pool import run
 from dralint.migrate import convert
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import NoTargetError, Target
+from dralint.records import grouped
 from dralint.report.safe import escape_json
 from dralint.report.screen import draw
 from dralint.report.words import ALL_PLACES, object_name, skipped
@@ -80,7 +81,7 @@ def _fields(kind: str, release: Release, chosen: Mapping[str, bool]) -> set[Path
 
 
 def _walk(kind: str, release: Release, version: str, gone: Mapping[tuple[str, str], str]) -> Iterator[Path]:
-    types = convert.types_of(str(release), version)
+    types = shipped.structs_of(str(release), version)
     whole = types[kind]
     todo: list[tuple[Path, Shape]] = [((key,), whole.fields[key]) for key in ("spec", "status") if key in whole.fields]
     while todo:
@@ -428,9 +429,7 @@ def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
     begins = _entries(begun, "works from", hint=False)
     yield _section(f"works in {last}, but not in {first}", "info", begins, harmless=True)
     yield _section(f"{last} takes what {first} refuses", "info", _accepted(here["accepted"]), harmless=True)
-    fields: dict[str, list[str]] = {}
-    for row in upgrade.usable:
-        fields.setdefault(f"{row.kind}, from {row.release}", []).append(row.path)
+    fields = grouped((f"{row.kind}, from {row.release}", row.path) for row in upgrade.usable)
     usable = [_Group(f"{text}: {', '.join(paths)}", (), ()) for text, paths in fields.items()]
     yield _Section(f"fields that {last} has and {first} does not", "info", usable, len(upgrade.usable), True)
 

@@ -10,6 +10,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.near import distance, is_slip, listed, near
 from dralint.kubernetes.served import CLASSIC, SUCCESSORS, is_ours, nearly_ours, preference, shape, written_shape
 from dralint.kubernetes.workloads import GROUP, POD_SPECS, WITHOUT_CLAIMS
+from dralint.records import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,11 +154,8 @@ def lifecycle(
     It is the announced end, with a note if the version must be enabled, or else that it must be enabled. If the user
     has `named` the releases, it is more than advice in those that serve another version by default.
     """
-    ending: dict[End, list[Release]] = {}
-    for release in releases:
-        end = versions.ends(item.api_version, item.kind, release)
-        if end is not None and end.deprecated <= release:
-            ending.setdefault(end, []).append(release)
+    ends = ((versions.ends(item.api_version, item.kind, release), release) for release in releases)
+    ending = grouped((end, release) for end, release in ends if end is not None and end.deprecated <= release)
     optional = [release for release in releases if item.api_version not in versions.default(release)]
     if ending:
         hint = _change_over(versions, item, releases)
@@ -168,9 +166,7 @@ def lifecycle(
             )
             for end, those in ending.items()
         ]
-    instead: dict[str | None, list[Release]] = {}
-    for release in optional:
-        instead.setdefault(versions.by_default(item.kind, release), []).append(release)
+    instead = grouped((versions.by_default(item.kind, release), release) for release in optional)
     if named:
         return [
             (must_be_enabled(item) if to is None else _off_by_default(versions, item, releases), served)

@@ -219,16 +219,8 @@ class Document:
 
     def alias_at(self, path: Path) -> Span | None:
         """Return the place of the first alias (`*name`) on the way along the path; None where there is none."""
-        composition = self._compose() if self.may_have_aliases else None
-        node = None if composition is None else composition.root
-        for step in path:
-            found = None if node is None else nodes.child(node, step)
-            if found is None:
-                return None
-            node = found[1]
-            if node.kind == nodes.ALIAS:
-                return self.place(node.start, node.end)
-        return None
+        way = self.way(path)[1:] if self.may_have_aliases else []
+        return next((self.place(node.start, node.end) for _, node in way if node.kind == nodes.ALIAS), None)
 
     @property
     def may_have_aliases(self) -> bool:
@@ -312,29 +304,34 @@ class Document:
 
     def _find(self, path: Path) -> tuple[Node | None, Node | None, int]:
         """Return the node at `path` or its nearest parent, its key, and how many steps of the path exist."""
+        way = self.way(path)
+        if not way:
+            return None, None, 0
+        key, node = way[-1]
+        return nodes.target(node), key, len(way) - 1
+
+    def way(self, path: Path) -> list[tuple[Node | None, Node]]:
+        """Return key (None for an item and the root) and node of the root and of each step along the path that exists.
+
+        Aliases on the way are followed; empty where there is no root.
+        """
         composition = self._compose()
         if composition is None or composition.root is None:
-            return None, None, 0
-
-        if self._way is None:
-            self._way = (), [(None, composition.root)]
-        before, way = self._way
+            return []
+        before, way = self._way or ((), [(None, composition.root)])
         depth = 0  # among many problems, most are near the one before
         for step, other in zip(path, before, strict=False):
             if step != other:
                 break
             depth += 1
-        if depth < len(path):
-            way = way[: depth + 1]
-            for step in path[depth:]:
-                found = nodes.child(way[-1][1], step)
-                if found is None:
-                    break
-                way.append(found)
-            depth = len(way) - 1
-            self._way = path[:depth], way
-        key, node = way[depth]
-        return nodes.target(node), key, depth
+        way = way[: depth + 1]
+        for step in path[depth:]:
+            found = nodes.child(way[-1][1], step)
+            if found is None:
+                break
+            way.append(found)
+        self._way = path[: len(way) - 1], way
+        return way
 
 
 def tag_before(text: str) -> str:

@@ -32,11 +32,11 @@ _NEVER_FIRST = ("}", "]", ",")
 _JSON_LIKE = r"[ \t\r\n]*\{[ \t\r\n]*\""
 
 
-def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None) -> Iterator[Document]:
+def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None, nodes: bool = False) -> Iterator[Document]:
     """Yield the documents of a file in order, one at a time.
 
     A chunk in which `relevant` finds nothing is not decoded (state "passed-over"). No input raises an error: each
-    document has its own problems.
+    document has its own problems. With `nodes`, the root of a YAML document costs no second reading.
     """
     start = 0
     if raw.startswith(codecs.BOM_UTF8):
@@ -46,7 +46,7 @@ def read(raw: bytes, *, relevant: re.Pattern[bytes] | None = None) -> Iterator[D
     if _JSON_START.match(raw, start):
         yield from _json_stream(raw, start, relevant)
     else:
-        yield from _yaml_stream(raw, start, 0, relevant)
+        yield from _yaml_stream(raw, start, 0, relevant, nodes=nodes)
 
 
 def _separators(raw: bytes, start: int) -> Iterator[tuple[int, int]]:
@@ -86,7 +86,9 @@ def _chunks(raw: bytes, start: int) -> Iterator[tuple[int, int, tuple[int, int] 
         yield pos, len(raw), bad
 
 
-def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None) -> Iterator[Document]:
+def _yaml_stream(
+    raw: bytes, start: int, index: int, relevant: re.Pattern[bytes] | None, *, nodes: bool = False
+) -> Iterator[Document]:
     match = None if relevant is None else relevant.search(raw, start)
     somewhere = relevant is None or match is not None
     line, counted = 1, 0
@@ -116,7 +118,7 @@ def _yaml_stream(raw: bytes, start: int, index: int, relevant: re.Pattern[bytes]
             line += count_lines(raw, counted, begin)
             counted = begin
             document = Document(raw, begin, end, document.index, first_line=line)
-            _read_yaml(document, raw, begin, end)
+            _read_yaml(document, raw, begin, end, nodes=nodes)
         yield document
 
 
@@ -173,7 +175,7 @@ def _refuse_separator(document: Document, raw: bytes, bad: tuple[int, int], firs
     document.problems.extend(line.problems)
 
 
-def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
+def _read_yaml(document: Document, raw: bytes, start: int, end: int, *, nodes: bool) -> None:
     if end - start > LARGEST_TEXT:
         document.state = "unreadable"
         document.add(_too_large(end - start))
@@ -186,7 +188,7 @@ def _read_yaml(document: Document, raw: bytes, start: int, end: int) -> None:
     if not text.endswith("\n"):
         text += "\n"
     document.text = text
-    data = quick(text)
+    data = None if nodes else quick(text)
     if data is not None:
         document.set_plain(data[0])
         if _might_be_template(text) and may_be_composed(text):

@@ -17,9 +17,9 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import chdir
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
@@ -29,9 +29,6 @@ from dralint.yaml import Document, Json, read
 from dralint.yaml import Path as FieldPath
 from tests.baseline.cases import DATA, Case, cases
 from tests.fuzz import mistakes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 RECORD = DATA / "baseline.jsonl.gz"
 MISTAKES = "mistakes"

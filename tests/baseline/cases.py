@@ -9,16 +9,14 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dralint.finding import catalogue
 from rules.examples import SLICES, texts
 from tests.conformance import verdicts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from dralint.cel.machine import Evaluation, Undecided, evaluate
-
-if TYPE_CHECKING:
-    from dralint.cel import Compilation
-    from dralint.cel.machine import Device
+from dralint.cel import Compilation
+from dralint.cel.machine import Device, Evaluation, Undecided, evaluate
 
 
 def ran(compilation: Compilation, device: Device) -> Evaluation:

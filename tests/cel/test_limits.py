@@ -7,19 +7,14 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 
-from dralint.cel import environment
+from dralint.cel import Compilation, environment
 from dralint.cel.advice import advice
 from dralint.cel.parser import parse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dralint.cel import Compilation
 
 SEEDS = [
     'device.driver == "gpu.example.com" && device.attributes["gpu.example.com"].model.lowerAscii().matches("^a.*$")',

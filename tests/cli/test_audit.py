@@ -15,6 +15,7 @@ import pytest
 from dralint.files import git as git_command
 from tests.cli.test_help import EVERY
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM
+from tests.folders import git, write
 from tests.schema.test_openapi import document
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes with a name, and processes that fork")
@@ -46,11 +47,6 @@ QUESTIONS = {
 }
 
 
-def git(tree: Path, *arguments: str) -> str:
-    command = ["git", "-c", "user.name=n", "-c", "user.email=a@example.com", "-c", "core.hooksPath=/dev/null"]
-    return subprocess.run([*command, *arguments], cwd=tree, check=True, capture_output=True, text=True).stdout.strip()
-
-
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a checkout that tries whatever it can; `HIT` beside it is there once something of it has run."""
@@ -62,9 +58,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     hit.write_text(f"#!/bin/sh\ntouch {tmp_path}/HIT\n")
     hit.chmod(0o755)
     texts = {"bad.yaml": BAD_CLAIM, "old.yaml": OLD_CLAIM, "sub/good.yaml": GOOD_CLAIM, "changed.yaml": GOOD_CLAIM}
-    for name, text in texts.items():
-        (tree / name).parent.mkdir(exist_ok=True)
-        (tree / name).write_text(text)
+    write(tree, texts)
     (tree / ".gitattributes").write_text("* filter=x diff=x\n")
     git(tree, "add", ".")
     git(tree, "commit", "-q", "-m", "x")

@@ -11,18 +11,14 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM
+from tests.conftest import BAD_CLAIM, GOOD_CLAIM, OLD_CLAIM, Outcome, Run
 from tests.newest import NEWEST, since
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.conftest import Outcome, Run
 
 CLAIMS = {"good.yaml": GOOD_CLAIM, "bad.yaml": BAD_CLAIM, "old.yaml": OLD_CLAIM}
 

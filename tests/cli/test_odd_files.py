@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Run
+from tests.folders import git
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
 
@@ -19,12 +20,9 @@ PLACES = ["pipe", "device"]
 @pytest.fixture
 def repository(workdir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    for name in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{name}_NAME", "n")
-        monkeypatch.setenv(f"GIT_{name}_EMAIL", "a@example.com")
     Path("good.yaml").write_text(GOOD_CLAIM)
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
-        subprocess.run(["git", *command], check=True)
+        git(workdir, *command)
     return workdir
 
 
@@ -77,7 +75,7 @@ def test_git_does_not_wait_for_a_file_without_an_end(run: Run, repository: Path,
     Path(odd).unlink(missing_ok=True)
     os.mkfifo(odd)
     if odd == "excludes":
-        subprocess.run(["git", "config", "core.excludesFile", str(repository / odd)], check=True)
+        git(repository, "config", "core.excludesFile", str(repository / odd))
     outcome = run("diff", "--git", "HEAD")
 
     assert outcome.status == 2
@@ -89,7 +87,7 @@ def test_git_does_not_wait_for_a_file_without_an_end(run: Run, repository: Path,
 def test_git_does_not_wait_for_a_configuration_that_includes_a_pipe(
     run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    subprocess.run(["git", "config", "include.path", str(repository / "odd")], check=True)
+    git(repository, "config", "include.path", str(repository / "odd"))
     os.mkfifo("odd")
     monkeypatch.setattr("dralint.files.git._SHORT_TIMEOUT", 1)
 

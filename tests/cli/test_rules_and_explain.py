@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,9 +10,6 @@ from dralint.api import lint_text
 from dralint.explain.search import asked, topics
 from dralint.finding import catalogue
 from tests.conftest import Run
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
 
 
 def test_rules_lists_every_rule_once(run: Run) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from dralint.config.choices import ChoiceError
 from dralint.config.settings import resolve
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"kinds": {"resource.k8s.io/v1": [{"kind": "X"}]}, "schemas": {}}'])

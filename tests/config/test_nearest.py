@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from dralint.editor.workspace import Folder
-from tests.conftest import BAD_CLAIM, OLD_CLAIM
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tests.conftest import Run
+from tests.conftest import BAD_CLAIM, OLD_CLAIM, Calls, Run
 
 POD = """\
 apiVersion: v1
@@ -199,21 +195,14 @@ def test_the_settings_say_which_configuration_judges(run: Run) -> None:
     assert of_a[-1] == "  ignore: [DRA7]  (as for all files)"
 
 
-def test_a_folder_is_looked_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_is_looked_at_once(run: Run, calls: Calls) -> None:
     tree(claims(*(f"b/c/{number}.yaml" for number in range(20)), "b/d/x.yaml"))
-    looked: list[str] = []
-    real = os.path.lexists
-
-    def lexists(path: str) -> bool:
-        looked.append(path)
-        return real(path)
-
-    monkeypatch.setattr(os.path, "lexists", lexists)
+    looked = calls(os.path, "lexists")
     run("check", "b")
 
     here = str(Path.cwd())
-    assert looked.count(f"{here}/b/c/.dralint.yaml") == 1
-    assert looked.count(f"{here}/b/.dralint.yaml") == 1
+    assert looked.count((f"{here}/b/c/.dralint.yaml",)) == 1
+    assert looked.count((f"{here}/b/.dralint.yaml",)) == 1
 
 
 def test_an_editor_uses_the_nearest_configuration() -> None:

@@ -6,14 +6,11 @@ by any of them, because a mistake is one finding.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from dralint.finding.finding import Finding
 from tests.conformance import verdicts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from dralint.finding.finding import Finding
 
 
 class Compared(NamedTuple):

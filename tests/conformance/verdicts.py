@@ -5,20 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dralint.config.settings import Settings
 from dralint.files.git import Text
+from dralint.finding.finding import Finding
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
 from dralint.update.linter import Updates
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from dralint.finding.finding import Finding
 
 DATA = Path(__file__).parent.parent / "data" / "conformance"
 MODES = ("create", "status", "update")

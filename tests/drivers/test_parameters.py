@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import dralint
 from dralint.files import source
+from tests.conftest import Calls
 from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, device_class, gpu_config, reported, rules
 from tests.objects import definition
 
@@ -233,15 +235,8 @@ class TestOthers:
         assert rules(own, claim(parameters=gpu_config(x=1)), **V041) == []
 
 
-def test_only_a_file_with_wrong_parameters_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    read_file = source.read_file
-
-    def noted(path: str) -> bytes:
-        read.append(Path(path).name)
-        return read_file(path)
-
-    monkeypatch.setattr(source, "read_file", noted)
+def test_only_a_file_with_wrong_parameters_is_read_again(tmp_path: Path, calls: Calls) -> None:
+    called = calls(source, "read_file")
     wrong = gpu_config(strategy="MPS")
     for name, parameters in (("a", gpu_config()), ("b", wrong), ("c", gpu_config())):
         manifest = claim(parameters=parameters)
@@ -252,11 +247,8 @@ def test_only_a_file_with_wrong_parameters_is_read_again(tmp_path: Path, monkeyp
     assert [(Path(each.file).name, each.rule, each.path) for each in found] == [
         ("b.json", "DRA801", f"{PARAMETERS}.strategy")
     ]
-    assert {name: read.count(name) > 1 for name in sorted(set(read))} == {
-        "a.json": False,
-        "b.json": True,
-        "c.json": False,
-    }
+    read = Counter(Path(path).name for (path,) in called)
+    assert {name: number > 1 for name, number in read.items()} == {"a.json": False, "b.json": True, "c.json": False}
 
 
 def test_parameters_nested_too_deeply_to_be_kept_are_judged() -> None:

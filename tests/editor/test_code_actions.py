@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from dralint import settings
 from dralint.editor import Action, Workspace, actions
 from dralint.editor.cursor import Span
+from tests.conftest import OLD_CLAIM
 from tests.editor.manifests import BROKEN, CLAIM, NAME, workspace
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-OLD = """\
-apiVersion: resource.k8s.io/v1beta1
-kind: ResourceClaim
-metadata: {name: old}
-spec:
-  devices:
-    requests:
-    - name: gpu  # one
-      deviceClassName: gpu.example.com
-"""
+OLD = OLD_CLAIM.replace("\n  name: a", " {name: old}").replace("name: gpu", "name: gpu  # one")
 
 
 def offered(there: Workspace, part: str) -> dict[str, Action]:

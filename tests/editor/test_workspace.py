@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from dralint import Linter, settings
 from dralint.editor import Stopped, Workspace
 from dralint.files.source import Source
+from dralint.finding.finding import Finding
 from dralint.lint.pool import run
 from tests.editor.manifests import BROKEN, CLAIM, CLASS, NAME, POD, SLICE, workspace
-
-if TYPE_CHECKING:
-    from dralint.finding.finding import Finding
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from dralint.editor.workspace import Workspace
-from tests.conftest import GOOD_CLAIM, OLD_CLAIM
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
+from tests.conftest import GOOD_CLAIM, OLD_CLAIM, Run
 
 BAD = GOOD_CLAIM + "        cuont: 2\n"
 """A claim with an unknown field in line 12, column 9."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from dralint.edit.apply import Rewriting
+from dralint.finding.report import Report
 from dralint.fix.files import FixedTexts, fix_alone
+from dralint.lint.linter import Linter
 from dralint.lint.passes import conclude
 from dralint.lint.pool import Task, judge_bytes
-
-if TYPE_CHECKING:
-    from dralint.edit.apply import Rewriting
-    from dralint.finding.report import Report
-    from dralint.lint.linter import Linter
 
 
 def fixed(linter: Linter, raw: bytes, *, unsafe: bool = False) -> tuple[Rewriting, FixedTexts]:

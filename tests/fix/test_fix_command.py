@@ -11,12 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dralint.files.source import Source
 from dralint.lint import pool
-from dralint.lint.linter import Linter
-from dralint.lint.pool import Task, judge_file
-from dralint.lint.run_files import FilesJudged
-from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Run
+from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Calls, Run
 
 GUESS = GOOD_CLAIM.replace("name: gpu\n", "name: gpu_1\n")
 SLICE = """\
@@ -100,24 +96,18 @@ def test_what_is_ignored_or_suppressed_is_not_fixed(folder: Path, run: Run) -> N
 
 
 @pytest.mark.slow
-def test_suppressions_of_no_use_are_removed_from_all_files_at_once(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_suppressions_of_no_use_are_removed_from_all_files_at_once(folder: Path, run: Run, calls: Calls) -> None:
     for number in range(20):
         claim = GOOD_CLAIM.replace("gpu.example.com\n", "gpu.example.com  # dralint: ignore[DRA201] no use\n")
         (folder / f"claim-{number}.yaml").write_text(claim.replace("name: ", f"name: c{number}", 1), "utf-8")
-    judged: list[str] = []
-
-    def counted(linter: Linter, source: Source, task: Task) -> FilesJudged:
-        judged.append(source.name)
-        return judge_file(linter, source, task)
-
-    monkeypatch.setattr(pool, "judge_file", counted)
+    judged = calls(pool, "judge_file")
     done = run("fix", "--write")
 
     assert "ignore[" not in "".join(file.read_text("utf-8") for file in folder.glob("claim-*.yaml"))
     assert "21 findings in 21 files" in done.stderr
-    assert max(Counter(judged).values()) < 4  # before, after the fixes of the file, after those of all
+    assert (
+        max(Counter(source.name for _, source, _ in judged).values()) < 4
+    )  # before, after the fixes of the file, after those of all
 
 
 def test_standard_input_goes_to_standard_output(run: Run) -> None:

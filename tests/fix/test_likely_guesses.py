@@ -7,7 +7,7 @@ import pytest
 import dralint
 from dralint.edit.apply import apply
 from dralint.finding.finding import Finding
-from tests.conftest import CLASS
+from tests.conftest import CLASS, OLD_CLAIM
 from tests.fuzz.mistakes import data
 
 CLAIM = """\
@@ -35,17 +35,7 @@ spec:
           apiVersion: gpu.example.com/v1
           kind: GpuConfig
 """
-FLAT = """\
-apiVersion: resource.k8s.io/v1beta1
-kind: ResourceClaim
-metadata:
-  name: train
-spec:
-  devices:
-    requests:
-    - name: gpu
-      deviceClassName: gpu.example.com
-"""
+FLAT = OLD_CLAIM.replace("name: a", "name: train")
 GUARDED = CLASS.replace(
     'device.driver == "gpu.example.com"',
     'has(device.attributes["gpu.example.com"].nvlink) && device.attributes["gpu.example.com"].nvlink >= 4',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,10 @@ from dralint.fix.files import applies, fix
 from dralint.kubernetes.release import Release
 from dralint.lint import pool
 from dralint.lint.linter import Linter
-from dralint.lint.run_files import FilesJudged
 from rules.examples import manifest
+from tests import conftest
 from tests.conformance import verdicts
-from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Run
+from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Calls, Run
 from tests.fuzz.fix_shapes import FIX_SHAPES
 
 EXAMPLES = {
@@ -131,10 +132,7 @@ def test_of_two_repairs_to_one_name_one_is_offered() -> None:
     assert [mark for _, _, mark in marks(twice)].count(True) == 1
 
 
-OLD_CLAIM = (
-    "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: old}\n"
-    "spec:\n  devices:\n    requests:\n    - name: gpu\n      deviceClassName: gpu.example.com\n"
-)
+OLD_CLAIM = conftest.OLD_CLAIM.replace("\n  name: a", " {name: old}")
 RELEASE = (Release.parse("1.36"),)
 
 
@@ -199,17 +197,11 @@ def test_an_api_version_stays_where_the_release_serves_no_newer_one_by_default()
     assert done.changed == []
 
 
-def test_a_file_that_stays_is_judged_once_however_often_others_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[str] = []
-    check = Linter.check
-
-    def counted(linter: Linter, name: str, raw: bytes, *, alone: bool, searching: bool) -> FilesJudged:
-        judged.append(name)
-        return check(linter, name, raw, alone=alone, searching=searching)
-
-    monkeypatch.setattr(Linter, "check", counted)
+def test_a_file_that_stays_is_judged_once_however_often_others_change(calls: Calls) -> None:
+    checked = calls(Linter, "check")
     files = {f"{number}.yaml": BAD_CLAIM if number % 5 else GOOD_CLAIM for number in range(20)}
     fix([Source(name, None, text.encode()) for name, text in files.items()], Settings(), unsafe=True)
 
-    assert {judged.count(name) for name, text in files.items() if text == GOOD_CLAIM} == {1}
-    assert max(map(judged.count, files)) < 10
+    judged = Counter(name for _, name, _ in checked)
+    assert {judged[name] for name, text in files.items() if text == GOOD_CLAIM} == {1}
+    assert max(judged.values()) < 10

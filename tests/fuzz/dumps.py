@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dralint.manifest.objects import objects_of
 from tests.objects import item
 from tests.triage.cluster import claim, device_class, node, pod, slice_of
-
-if TYPE_CHECKING:
-    import random
 
 _GPU = "gpu.example.com"
 _ODD: tuple[Any, ...] = (

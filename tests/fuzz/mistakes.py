@@ -21,22 +21,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
 from dralint.config.settings import Settings
 from dralint.edit.apply import FileText, apply
 from dralint.files.source import Source
+from dralint.finding.finding import Finding
+from dralint.finding.report import Report
 from dralint.fix.files import fix
 from dralint.kubernetes.quantity import parse_quantity
 from dralint.lint.linter import Linter
 from dralint.yaml import read
 from tests.fuzz.program import keep, numbers, options
-
-if TYPE_CHECKING:
-    from dralint.finding.finding import Finding
-    from dralint.finding.report import Report
 
 Slip = tuple[int, int, str]
 Kind = Callable[[str, random.Random], "Slip | None"]
@@ -82,26 +80,33 @@ def _letters(word: str, chance: random.Random, how: str) -> str:
     return word[:at] + word[at + 1] + word[at] + word[at + 2 :] if len(word) > 1 else word
 
 
-def _of_key(make: Callable[[str, random.Random], str]) -> Kind:
+def _of_word(pattern: re.Pattern[str], group: int, make: Callable[[str, random.Random], str]) -> Kind:
+    """A key or value, which is a group of the pattern, is written otherwise."""
+
     def slip(text: str, chance: random.Random) -> Slip | None:
-        found = _pick(_KEY, text, chance)
-        return None if found is None else (found.start(2), found.end(2), make(found[2], chance))
+        found = _pick(pattern, text, chance)
+        return None if found is None else (found.start(group), found.end(group), make(found[group], chance))
 
     return slip
+
+
+def _of_key(make: Callable[[str, random.Random], str]) -> Kind:
+    return _of_word(_KEY, 2, make)
 
 
 def _of_value(make: Callable[[str, random.Random], str]) -> Kind:
+    return _of_word(_VALUE, 1, make)
+
+
+def _matched(pattern: str | re.Pattern[str], make: str | Callable[[re.Match[str], random.Random], str]) -> Kind:
+    """Something that matches is written otherwise: as a template with the groups, or as a function says."""
+    compiled = re.compile(pattern, re.MULTILINE) if isinstance(pattern, str) else pattern
+
     def slip(text: str, chance: random.Random) -> Slip | None:
-        found = _pick(_VALUE, text, chance)
-        return None if found is None else (found.start(1), found.end(1), make(found[1], chance))
-
-    return slip
-
-
-def _matched(pattern: re.Pattern[str], make: Callable[[re.Match[str], random.Random], str]) -> Kind:
-    def slip(text: str, chance: random.Random) -> Slip | None:
-        found = _pick(pattern, text, chance)
-        return None if found is None else (found.start(), found.end(), make(found, chance))
+        found = _pick(compiled, text, chance)
+        if found is None:
+            return None
+        return found.start(), found.end(), found.expand(make) if isinstance(make, str) else make(found, chance)
 
     return slip
 
@@ -167,8 +172,8 @@ def _doubled_line(text: str, chance: random.Random) -> Slip | None:
     return None if found is None else (found.end(), found.end(), found[0])
 
 
-def _in_expression(pattern: str, make: Callable[[re.Match[str]], str]) -> Kind:
-    """Something within a selector is written otherwise."""
+def _in_expression(pattern: str, make: str | Callable[[re.Match[str]], str]) -> Kind:
+    """Something within a selector is written otherwise: as a template with the groups, or as a function says."""
 
     def slip(text: str, chance: random.Random) -> Slip | None:
         whole = _pick(_EXPRESSION, text, chance)
@@ -178,7 +183,7 @@ def _in_expression(pattern: str, make: Callable[[re.Match[str]], str]) -> Kind:
         if not found:
             return None
         one = chance.choice(found)
-        return one.start(), one.end(), make(one)
+        return one.start(), one.end(), one.expand(make) if isinstance(make, str) else make(one)
 
     return slip
 
@@ -267,34 +272,26 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
         {
             "another operator": _in_expression(_OPERATOR.pattern, lambda found: f" {_OTHERS[found[1]]} "),
             "other quotes": _in_expression("[\"']", lambda found: "'" if found[0] == '"' else '"'),
-            "a quote is missing in a selector": _in_expression("[\"']", lambda _: ""),
-            "a parenthesis is missing in a selector": _in_expression(r"[()\[\]]", lambda _: ""),
-            "a letter is missing in a selector": _in_expression(r"(?<=\w)\w(?=\w)", lambda _: ""),
-            "a domain is left out of a selector": _in_expression(
-                r'\["[\w.]+"\]\.(\w+)', lambda found: f'["{found[1]}"]'
-            ),
-            "the name with the domain in a selector": _in_expression(
-                r'\["([\w.]+)"\]\.(\w+)', lambda found: f'["{found[1]}/{found[2]}"]'
-            ),
-            "a domain without quotes": _in_expression(r'\["([\w.]+)"\]', lambda found: f".{found[1]}"),
-            "the type of a value": _in_expression(
-                r'attributes\["[\w.]+"\]\.\w+\b', lambda found: f"{found[0]}.stringValue"
-            ),
+            "a quote is missing in a selector": _in_expression("[\"']", ""),
+            "a parenthesis is missing in a selector": _in_expression(r"[()\[\]]", ""),
+            "a letter is missing in a selector": _in_expression(r"(?<=\w)\w(?=\w)", ""),
+            "a domain is left out of a selector": _in_expression(r'\["[\w.]+"\]\.(\w+)', r'["\1"]'),
+            "the name with the domain in a selector": _in_expression(r'\["([\w.]+)"\]\.(\w+)', r'["\1/\2"]'),
+            "a domain without quotes": _in_expression(r'\["([\w.]+)"\]', r".\1"),
+            "the type of a value": _in_expression(r'attributes\["[\w.]+"\]\.\w+\b', r"\g<0>.stringValue"),
             "a capacity compared as a number": _in_expression(
                 r'\.(?:compareTo|isGreaterThan)\(quantity\("(\w+)"\)\)( >= 0)?',
                 lambda found: f' {">=" if found[2] else ">"} "{found[1]}"',
             ),
-            "a text for a quantity or version": _in_expression(
-                r'(?:quantity|semver)\(("[\w.]+")\)', lambda found: found[1]
-            ),
+            "a text for a quantity or version": _in_expression(r'(?:quantity|semver)\(("[\w.]+")\)', r"\1"),
             "a capacity for an attribute": _in_expression(
                 r"device\.(attributes|capacity)", lambda found: f"device.{_SWAPPED[found[1]]}"
             ),
             "another word for a function": _in_expression(
                 rf"\b(?:{'|'.join(_FUNCTION_WORDS)})\b", lambda found: _FUNCTION_WORDS[found[0]]
             ),
-            "a text without quotes in a selector": _in_expression(r'(?<== )"(\w+)"', lambda found: found[1]),
-            "a list as a text": _in_expression(r'\["(\w+)", "(\w+)"\]', lambda found: f'"{found[1]},{found[2]}"'),
+            "a text without quotes in a selector": _in_expression(r'(?<== )"(\w+)"', r"\1"),
+            "a list as a text": _in_expression(r'\["(\w+)", "(\w+)"\]', r'"\1,\2"'),
             "single marks for logic": _in_expression(r" (&&|\|\|) ", lambda found: f" {found[1][0]} "),
         },
     ),
@@ -303,14 +300,14 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
         {
             "a level too deep": _shifted(2, alone=False),
             "a level too high": _shifted(-2, alone=False),
-            "a dash is missing": _matched(_ITEM, lambda found, _: f"{found[1]}  "),
-            "a dash is missing, and the item moves": _matched(_ITEM, lambda found, _: found[1]),
-            "a dash too many": _matched(_KEY, lambda found, _: f"{found[1]}- {found[2]}:"),
-            "an object without its key": _matched(_TYPED, lambda found, _: found[2]),
+            "a dash is missing": _matched(_ITEM, r"\1  "),
+            "a dash is missing, and the item moves": _matched(_ITEM, r"\1"),
+            "a dash too many": _matched(_KEY, r"\1- \2:"),
+            "an object without its key": _matched(_TYPED, r"\2"),
             "an object as words": _matched(
                 _TYPED, lambda found, chance: f"{found[1]}{chance.choice((' ', '=', ':'))}{found[2]}"
             ),
-            "a scalar for an object": _matched(_NESTED, lambda found, _: f": {found[2]}"),
+            "a scalar for an object": _matched(_NESTED, r": \2"),
             "an object on the line of its key": _matched(
                 _NESTED, lambda found, chance: f": {found[1]}{chance.choice((': ', ' ', '='))}{found[2]}"
             ),
@@ -341,9 +338,9 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
             "two letters of a value are swapped": _of_value(lambda word, chance: _letters(word, chance, "swapped")),
             "the case of a value": _of_value(lambda word, _: word[0].swapcase() + word[1:]),
             "a value in upper case": _of_value(lambda word, _: word.upper()),
-            "quotes are missing": _matched(_QUOTED, lambda found, _: found[2]),
-            "quotes are added": _matched(_NUMBER, lambda found, _: f'"{found[0]}"'),
-            "quotes around a boolean": _matched(_BOOLEAN, lambda found, _: f'"{found[0]}"'),
+            "quotes are missing": _matched(_QUOTED, r"\2"),
+            "quotes are added": _matched(_NUMBER, r'"\g<0>"'),
+            "quotes around a boolean": _matched(_BOOLEAN, r'"\g<0>"'),
             "a number as a word": _matched(_NUMBER, lambda found, _: _WORDS.get(found[0], f"{found[0]}x")),
             "a boolean as a word": _matched(_BOOLEAN, lambda found, _: _WORDS[found[0]]),
             "another unit": _matched(
@@ -355,7 +352,7 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
                     )
                 ),
             ),
-            "a domain is left out": _matched(_DOMAIN, lambda *_: ""),
+            "a domain is left out": _matched(_DOMAIN, ""),
         },
     ),
     "text": (
@@ -367,23 +364,21 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
             "a line too deep": _shifted(2, alone=True),
             "a line too high": _shifted(-2, alone=True),
             "a column too deep": _shifted(1, alone=True),
-            "a dash without its blank": _matched(_ITEM, lambda found, _: f"{found[1]}-"),
-            "a colon is missing": _matched(_KEY, lambda found, _: f"{found[1]}{found[2]}"),
-            "a blank after a colon is missing": _matched(re.compile(r"(?<=\w): (?=\S)"), lambda *_: ":"),
-            "an equals sign for a colon": _matched(
-                re.compile(r"(?<=\w): (?=\S)"), lambda _, chance: chance.choice(("=", " = "))
-            ),
-            "a semicolon for a colon": _matched(re.compile(r"(?<=\w):(?=\s)"), lambda *_: ";"),
-            "a tab": _matched(re.compile(r"^  (?= *\S)", re.MULTILINE), lambda *_: "\t"),
-            "a bracket is missing": _matched(re.compile(r"[\[\]{}()]"), lambda *_: ""),
+            "a dash without its blank": _matched(_ITEM, r"\1-"),
+            "a colon is missing": _matched(_KEY, r"\1\2"),
+            "a blank after a colon is missing": _matched(r"(?<=\w): (?=\S)", ":"),
+            "an equals sign for a colon": _matched(r"(?<=\w): (?=\S)", lambda _, chance: chance.choice(("=", " = "))),
+            "a semicolon for a colon": _matched(r"(?<=\w):(?=\s)", ";"),
+            "a tab": _matched(r"^  (?= *\S)", "\t"),
+            "a bracket is missing": _matched(r"[\[\]{}()]", ""),
             "a bracket of the other kind": _matched(
-                re.compile(r"[\[\]{}]"), lambda found, _: {"[": "{", "]": "}", "{": "[", "}": "]"}[found[0]]
+                r"[\[\]{}]", lambda found, _: {"[": "{", "]": "}", "{": "[", "}": "]"}[found[0]]
             ),
-            "a comma is missing": _matched(re.compile(r",(?= \w)"), lambda *_: ""),
+            "a comma is missing": _matched(r",(?= \w)", ""),
             "a comma too many": _matched(_FLOW, lambda found, _: f"{found[0][:-1]},{found[0][-1]}"),
-            "a comma at the end of a line": _matched(re.compile(r"(?<=\w)$", re.MULTILINE), lambda *_: ","),
-            "a separator is missing": _matched(re.compile(r"^---\n", re.MULTILINE), lambda *_: ""),
-            "a separator with two dashes": _matched(re.compile(r"^---\n", re.MULTILINE), lambda *_: "--\n"),
+            "a comma at the end of a line": _matched(r"(?<=\w)$", ","),
+            "a separator is missing": _matched(r"^---\n", ""),
+            "a separator with two dashes": _matched(r"^---\n", "--\n"),
             "a line twice": _doubled_line,
             "two lines in the other order": _below_the_next,
             "a line break is missing": _without_the_break,
@@ -393,7 +388,7 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
         6,
         {
             "another API version": _matched(
-                re.compile(r"resource\.k8s\.io/v1(?:beta\d)?"),
+                r"resource\.k8s\.io/v1(?:beta\d)?",
                 lambda found, chance: chance.choice(
                     (
                         found[0].replace("resource.", "resources."),
@@ -404,13 +399,11 @@ GROUPS: dict[str, tuple[int, dict[str, Kind]]] = {
                 ),
             ),
             "an older API version": _matched(
-                re.compile(r"resource\.k8s\.io/v1$", re.MULTILINE),
+                r"resource\.k8s\.io/v1$",
                 lambda _, chance: f"resource.k8s.io/{chance.choice(('v1beta1', 'v1beta3', 'v2', 'V1'))}",
             ),
             "another kind": _matched(
-                re.compile(
-                    r"(?<=kind: )(?:ResourceClaim|ResourceClaimTemplate|DeviceClass|ResourceSlice)$", re.MULTILINE
-                ),
+                r"(?<=kind: )(?:ResourceClaim|ResourceClaimTemplate|DeviceClass|ResourceSlice)$",
                 lambda found, chance: chance.choice((f"{found[0]}s", found[0].lower(), found[0][:-1])),
             ),
         },

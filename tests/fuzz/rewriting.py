@@ -14,15 +14,15 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dralint.config.settings import Settings
 from dralint.edit.apply import FileText, Rewriting, apply
 from dralint.edit.repairs import disjoint
 from dralint.files.source import Source
-from dralint.finding.finding import Finding
+from dralint.finding.finding import Edit, Finding
 from dralint.finding.rule_ids import UNKNOWN_FIELD, WRONG_TYPE
 from dralint.fix.files import fix
 from dralint.kubernetes.near import near
@@ -36,11 +36,6 @@ from dralint.references.misspelt_names import is_slip
 from dralint.yaml import read
 from tests.fuzz.mutate import CHANGES, text_of
 from tests.fuzz.program import chance_of, numbers, options, tell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from dralint.finding.finding import Edit
 
 _STRUCTURE = ("DRA101", "DRA102", "DRA108")
 """Rules about where a field stands."""

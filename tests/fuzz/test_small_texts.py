@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.conftest import Run
+from tests.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 DIGITS = "9" * 5000

@@ -7,16 +7,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from dralint.cli.main import COMMANDS
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 POD = """\

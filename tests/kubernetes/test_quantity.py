@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,9 +15,6 @@ from hypothesis import strategies as st
 
 from dralint.cel import values
 from dralint.kubernetes.quantity import Quantity, parse_quantity, read_quantity, strict_quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 RECORDED = Path(__file__).parent.parent / "data" / "quantities" / "apimachinery.json.gz"
 

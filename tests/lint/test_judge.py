@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import GOOD_CLAIM
 from tests.judged import judged
 
-CLAIM = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: train, namespace: a}
-spec:
-  devices:
-    requests:
-    - name: gpu
-      exactly:
-        deviceClassName: gpu.example.com
-"""
+CLAIM = GOOD_CLAIM.replace("\n  name: train\n  namespace: team-a", " {name: train, namespace: a}")
 
 
 def said(text: str, release: str) -> list[tuple[str, str]]:

@@ -7,15 +7,13 @@ import json
 import shlex
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 
 from dralint import editor
-
-if TYPE_CHECKING:
-    from tests.conftest import Run
+from tests.conftest import Run
 
 HERE = Path(__file__).parent
 BRIDGE = HERE.parents[1] / "site" / "playground" / "bridge.py"

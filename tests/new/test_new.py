@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
@@ -16,12 +18,7 @@ from dralint.kubernetes.release import Release
 from dralint.kubernetes.served import ApiVersions
 from dralint.new.from_options import Ask, documents
 from dralint.new.objects import AROUND, KINDS, classes_of, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.conftest import Run
+from tests.conftest import Run
 
 NVIDIA = ("--driver", "gpu.nvidia.com")
 RELEASES = ApiVersions().serving("DeviceClass")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from tests.conftest import Run
+from tests.conftest import Run
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.conftest import Run
 from tests.objects import Item
 from tests.simulate.rolling import CLASS, GPU, RESOURCE, node, pod_spec, running, slice_of, template, workload
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 pytestmark = pytest.mark.slow  # each case is a run of its own
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+from tests.folders import write
 from tests.references.placed_pod import NAMESPACE, POD, TEMPLATE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
 
 OTHER = POD.replace(NAMESPACE, "  namespace: team-a\n")
 NOWHERE = ("DRA402", "spec.resourceClaims[0].resourceClaimTemplateName", 9, 32)
@@ -22,13 +19,6 @@ LISTED = "resources:\n- pod.yaml\n- template.yaml\n"
 def _a_repository(tmp_path: Path) -> None:
     """Keep what other tests have left beside the folder away from the search for overlays."""
     (tmp_path / ".git").mkdir()
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
 
 
 def base(kustomization: str = LISTED, pod: str = OTHER) -> dict[str, str]:

@@ -30,6 +30,7 @@ CLASS = "gpu.deviceclass.resource.k8s.io/devices"
         ("gpu.deviceclass.resource.kubernetes.io/device", CLASS),
         ("gpu.deviceclasses.resource.k8s.io/devices", CLASS),
         ("gpu.deviceclass.resource.k8s.io/device", CLASS),
+        ("limits.example.com/gpu", "requests.example.com/gpu"),
     ],
 )
 def test_a_slip_of_a_quota_limits_nothing(key: str, name: str) -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dralint.finding import catalogue
+from dralint.finding.finding import Finding
 from dralint.kubernetes.release import Release, in_range
-
-if TYPE_CHECKING:
-    from dralint.finding.finding import Finding
 
 ANY_KIND = {"all", "custom resources"}
 

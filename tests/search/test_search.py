@@ -11,6 +11,7 @@ import pytest
 from dralint.edit.apply import apply
 from dralint.finding.finding import Edit, Finding, Fix, Related
 from dralint.lint import search_repairs
+from tests.conftest import Calls
 from tests.fuzz.mistakes import data
 from tests.judged import judged
 
@@ -330,15 +331,8 @@ def test_a_repair_that_lies_elsewhere_is_pointed_at() -> None:
     assert finding.related[-1] == Related("the repair is here", "claim.yaml", 11, 3, 11, 14)
 
 
-def test_a_file_with_many_findings_is_searched_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[str] = []
-    judge = search_repairs._Judge.__call__
-
-    def counted(self: search_repairs._Judge, text: str) -> object:
-        judged.append(text)
-        return judge(self, text)
-
-    monkeypatch.setattr(search_repairs._Judge, "__call__", counted)
+def test_a_file_with_many_findings_is_searched_little(calls: Calls) -> None:
+    judged = calls(search_repairs._Judge, "__call__")
     wrong = CLAIM.replace('== "a100"', "== missing(")
     found(wrong)
     few = len(judged)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import wraps
+from inspect import Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+
+from tests.folders import write
 
 pytest.importorskip("pytest_lsp", reason="the server and its tests need the extra dev")
 
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 SECONDS = 120
 COMMAND = [sys.executable, "-m", "dralint", "server"]
@@ -174,3 +175,22 @@ def session(
             await use(editor)
 
     asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+def in_session(
+    *, files: dict[str, str] | None = None, **options: Any
+) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Return a decorator for a test that uses an editor: its folder is a new one with these files; see `session`."""
+
+    def decorate(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        @wraps(test)
+        def run(tmp_path: Path, **given: Any) -> None:
+            write(tmp_path, files or {})
+            session(tmp_path, lambda editor: test(editor, **given), **options)
+
+        own = signature(run, follow_wrapped=False).parameters["tmp_path"]
+        others = [one for one in signature(test).parameters.values() if one.name != "editor"]
+        run.__signature__ = Signature([own, *others])  # type: ignore[attr-defined] # what pytest gives to the test
+        return run
+
+    return decorate

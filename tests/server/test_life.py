@@ -14,7 +14,7 @@ import pytest
 import dralint.work as work
 from dralint.editor.cursor import LARGEST_TEXT
 from tests.editor.manifests import BROKEN, CLAIM
-from tests.server.client import COMMAND, Editor, session
+from tests.server.client import COMMAND, Editor, in_session, session
 
 from dralint.server.language_server import create  # isort: skip # as the next line
 from lsprotocol import types  # isort: skip # the line before leaves the tests out where it is missing
@@ -179,20 +179,18 @@ def test_a_question_that_is_cancelled_is_given_up() -> None:
     asyncio.run(use())
 
 
-def test_a_text_that_is_too_large_says_so_until_it_is_smaller(tmp_path: Path) -> None:
-    async def use(editor: Editor) -> None:
-        editor.open(NAME, BROKEN + "#" * LARGEST_TEXT)
-        (found,) = await editor.pushed(NAME, bool)
-        assert found.message == (
-            "the text has more than 8 MiB, so dralint does not judge it in an editor\nrun dralint check on the file"
-        )
-        assert found.range.start == types.Position(0, 0)
-        where = types.HoverParams(**editor.at(NAME, "devices:"))
-        assert await editor.client.text_document_hover_async(where) is None
-        editor.replace(NAME, len(BROKEN), len(BROKEN) + LARGEST_TEXT, "")
-        (found,) = await editor.pushed(NAME, lambda found: [one.code for one in found] == ["DRA101"])
-
-    session(tmp_path, use)
+@in_session()
+async def test_a_text_that_is_too_large_says_so_until_it_is_smaller(editor: Editor) -> None:
+    editor.open(NAME, BROKEN + "#" * LARGEST_TEXT)
+    (found,) = await editor.pushed(NAME, bool)
+    assert found.message == (
+        "the text has more than 8 MiB, so dralint does not judge it in an editor\nrun dralint check on the file"
+    )
+    assert found.range.start == types.Position(0, 0)
+    where = types.HoverParams(**editor.at(NAME, "devices:"))
+    assert await editor.client.text_document_hover_async(where) is None
+    editor.replace(NAME, len(BROKEN), len(BROKEN) + LARGEST_TEXT, "")
+    (found,) = await editor.pushed(NAME, lambda found: [one.code for one in found] == ["DRA101"])
 
 
 def test_an_end_without_a_shutdown_has_status_1() -> None:
@@ -225,17 +223,15 @@ def test_a_cancelled_request_has_no_result(tmp_path: Path) -> None:
     session(tmp_path, use)
 
 
-def test_of_many_changes_at_once_the_last_one_is_judged(tmp_path: Path) -> None:
-    async def use(editor: Editor) -> None:
-        editor.open(NAME, CLAIM)
-        for number in range(100):
-            editor.write(NAME, BROKEN if number % 2 == 0 else CLAIM)
-        editor.write(NAME, BROKEN.replace("deviceClasName", "deviceClassNam"))
-        (found,) = await editor.pushed(NAME, lambda found: bool(found) and 'ClassNam"' in found[0].message)
-        assert found.code == "DRA101"
-        assert len(editor.client.log_messages) == 1
-
-    session(tmp_path, use)
+@in_session()
+async def test_of_many_changes_at_once_the_last_one_is_judged(editor: Editor) -> None:
+    editor.open(NAME, CLAIM)
+    for number in range(100):
+        editor.write(NAME, BROKEN if number % 2 == 0 else CLAIM)
+    editor.write(NAME, BROKEN.replace("deviceClasName", "deviceClassNam"))
+    (found,) = await editor.pushed(NAME, lambda found: bool(found) and 'ClassNam"' in found[0].message)
+    assert found.code == "DRA101"
+    assert len(editor.client.log_messages) == 1
 
 
 def test_a_text_of_five_megabytes_and_a_folder_of_files_are_judged(tmp_path: Path) -> None:

@@ -13,20 +13,11 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import BAD_CLAIM
 from tests.packaging.test_readme import block
 
 ROOT, DATA = Path(__file__).parents[2], Path(__file__).parent / "data"
-BROKEN = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: gpu} # 🖥
-spec:
-  devices:
-    requests:
-    - name: gpu
-      exactly:
-        deviceClasName: gpu.example.com
-"""
+BROKEN = BAD_CLAIM.replace("\n  name: train\n  namespace: team-a", " {name: gpu} # 🖥")
 
 
 VERSION = re.compile(r"NVIM v(\d+)\.(\d+)")

@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.fleet import write
 from tests import objects
 from tests.objects import Item, item
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GPU, NIC = "gpu.example.com", "nic.example.com"
 NOW = "2026-06-01T12:00:00Z"

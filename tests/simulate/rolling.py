@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from dralint.finding.problem import dict_of
 from dralint.simulate.answers import question
@@ -13,9 +14,6 @@ from dralint.simulate.server import ApiServer
 from tests import objects
 from tests.newest import NEWEST
 from tests.objects import Item, item, owner
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NOW = "2026-06-01T12:00:00Z"
 GPU = "gpu.example.com"

@@ -24,6 +24,14 @@ def runtime_class(uid: str = "", **parts: Any) -> str:
     return json.dumps(item("RuntimeClass", "kata", metadata={"uid": uid} if uid else {}, handler="kata", **parts))
 
 
+def priority_class(name: str, value: int, uid: str = "", **parts: Any) -> str:
+    return json.dumps(item("PriorityClass", name, metadata={"uid": uid} if uid else {}, value=value, **parts))
+
+
+def limit_range(**limit: Any) -> str:
+    return json.dumps(item("LimitRange", "usual", "team", spec={"limits": [{"type": "Container", **limit}]}))
+
+
 def namespace(**labels: str) -> str:
     return json.dumps(item("Namespace", "team", metadata={"labels": labels}))
 
@@ -90,47 +98,44 @@ def test_a_runtime_class_needs_room_of_its_own(folder: Folder) -> None:
     assert question["nodes"][0]["sentence"] == ("cpu: 2500m requested, 2 of 2 left; its devices would do")
 
 
+LIMITED = POD.replace("{claims:", "{limits: {cpu: 1}, claims:")
+
+
 @pytest.mark.parametrize(
-    ("pod", "classes", "refused"),
+    ("pod", "there", "refused"),
     [
-        (KATA.replace("kata", "gvisor"), runtime_class("uid-1"), 'pod rejected: RuntimeClass "gvisor" not found'),
+        (KATA.replace("kata", "gvisor"), [runtime_class("uid-1")], 'pod rejected: RuntimeClass "gvisor" not found'),
         (
             POD + "  overhead: {cpu: 1}\n",
-            runtime_class(),
+            [runtime_class()],
             "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
         ),
         (
             KATA + "  overhead: {cpu: 1}\n",
-            runtime_class(overhead={"podFixed": {"cpu": "2"}}),
+            [runtime_class(overhead={"podFixed": {"cpu": "2"}})],
             "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
         ),
         (
             KATA + "  nodeSelector: {disk: ssd}\n",
-            runtime_class(scheduling={"nodeSelector": {"disk": "hdd"}}),
+            [runtime_class(scheduling={"nodeSelector": {"disk": "hdd"}})],
             "conflict: runtimeClass.scheduling.nodeSelector[disk] = hdd; pod.spec.nodeSelector[disk] = ssd",
         ),
+        # the overhead of the RuntimeClass counts for a quota
+        (
+            KATA,
+            [runtime_class(overhead={"podFixed": {"cpu": "2"}}), quota({"requests.cpu": "1"})],
+            "exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=0, limited: requests.cpu=1",
+        ),
+        (LIMITED, [limit_range(max={"cpu": "500m"})], "maximum cpu usage per Container is 500m, but limit is 1"),
+        (LIMITED, [limit_range(min={"cpu": "2"})], "minimum cpu usage per Container is 2, but request is 1"),
     ],
 )
-def test_what_contradicts_a_runtime_class_is_refused(folder: Folder, pod: str, classes: str, refused: str) -> None:
-    question, *_ = ask(folder, [node("node-a"), gpus("node-a", 1), classes], [TEMPLATE, pod], status=1)
+def test_what_contradicts_a_class_or_a_limit_is_refused(
+    folder: Folder, pod: str, there: list[str], refused: str
+) -> None:
+    question, *_ = ask(folder, [node("node-a"), gpus("node-a", 1), *there], [TEMPLATE, pod], status=1)
 
     assert question["refused"] == refused
-
-
-def test_the_overhead_of_a_runtime_class_counts_for_a_quota(folder: Folder) -> None:
-    there = [
-        node("node-a"),
-        gpus("node-a", 1),
-        runtime_class(overhead={"podFixed": {"cpu": "2"}}),
-        quota({"requests.cpu": "1"}),
-    ]
-
-    question, *_ = ask(folder, there, [TEMPLATE, KATA], status=1)
-
-    assert (
-        question["refused"]
-        == "exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=0, limited: requests.cpu=1"
-    )
 
 
 def test_a_runtime_class_that_the_inventory_lacks_is_named(folder: Folder) -> None:
@@ -194,10 +199,6 @@ def test_a_pod_that_says_for_how_long_it_tolerates_keeps_that(folder: Folder) ->
 # Priority
 
 
-def priority_class(name: str, value: int, uid: str = "", **parts: Any) -> str:
-    return json.dumps(item("PriorityClass", name, metadata={"uid": uid} if uid else {}, value=value, **parts))
-
-
 def test_a_priority_class_that_the_cluster_does_not_have_is_refused(folder: Folder) -> None:
     there = [node("node-a"), gpus("node-a", 1), priority_class("high", 1000, "uid-1")]
 
@@ -243,10 +244,6 @@ def test_a_quota_counts_the_pods_of_the_default_priority_class(folder: Folder) -
 # LimitRanges
 
 
-def limit_range(**limit: Any) -> str:
-    return json.dumps(item("LimitRange", "usual", "team", spec={"limits": [{"type": "Container", **limit}]}))
-
-
 @pytest.mark.parametrize(
     ("limit", "resources", "fits"),
     [
@@ -268,21 +265,6 @@ def test_a_limit_range_fills_in_what_a_container_does_not_say(
     [question] = ask(folder, there, [TEMPLATE, POD.replace("{claims:", f"{{{resources}claims:")], status=1 - fits)
 
     assert question["nodes"][0]["reasons"] == ([] if fits else ["Insufficient cpu"])
-
-
-@pytest.mark.parametrize(
-    ("limit", "refused"),
-    [
-        ({"max": {"cpu": "500m"}}, "maximum cpu usage per Container is 500m, but limit is 1"),
-        ({"min": {"cpu": "2"}}, "minimum cpu usage per Container is 2, but request is 1"),
-    ],
-)
-def test_what_a_limit_range_does_not_allow_is_refused(folder: Folder, limit: dict[str, Any], refused: str) -> None:
-    pod = POD.replace("{claims:", "{limits: {cpu: 1}, claims:")
-
-    question, *_ = ask(folder, [node("node-a"), gpus("node-a", 1), limit_range(**limit)], [TEMPLATE, pod], status=1)
-
-    assert question["refused"] == refused
 
 
 def test_limits_of_whole_pods_are_not_decided(folder: Folder) -> None:

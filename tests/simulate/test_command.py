@@ -177,6 +177,49 @@ def test_devices_taken_by_an_earlier_pod_are_gone(folder: Folder, there: str) ->
     assert all(q["answer"] == "all" for q in folder.ask(file, "--inventory", there)["questions"])
 
 
+SHARE = TEMPLATE.replace("deviceClassName:", "capacity: {requests: {memory: 9Gi}}, deviceClassName:")
+ALONE = "which has all of its capacity: the device does not allow multiple allocations"
+POLICY = {"default": "8Gi", "validRange": {"min": "8Gi", "step": "8Gi"}}
+
+
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [
+        (
+            {"capacity": {"memory": {"value": "20Gi"}}},
+            f"in use by claim team/worker-0-gpu, {ALONE}",
+        ),
+        (
+            {"allowMultipleAllocations": True, "capacity": {"memory": {"value": "20Gi", "requestPolicy": POLICY}}},
+            "memory: 16Gi requested (9Gi, rounded up), 4Gi of 20Gi left",
+        ),
+    ],
+)
+def test_who_wants_a_share_learns_what_one_claim_takes(folder: Folder, device: dict[str, Any], said: str) -> None:
+    inventory = folder.write("inventory.yaml", NODES, CLASS, gpus("node-a", 1, **device))
+    file = folder.write("pods.yaml", SHARE, *[POD.replace("worker", f"worker-{i}") for i in range(2)])
+
+    questions = folder.ask(file, "--inventory", inventory, "--sequence", status=1)["questions"]
+
+    [lack] = questions[1]["nodes"][0]["why"]["nearest"]["lacks"]
+    assert lack["text"] == said
+
+
+def test_a_device_that_was_chosen_is_nearer_than_one_that_was_not(folder: Folder) -> None:
+    """A device that is tainted twice lacks more than one that a selector leaves out, and still it is the one meant."""
+    taints = [{"key": f"example.com/{key}", "effect": "NoSchedule"} for key in ("a", "b")]
+    whole = json.loads(gpus("node-a", 2))
+    whole["spec"]["devices"][0] |= {"attributes": {"model": {"string": "h100"}}, "taints": taints}
+    inventory = folder.write("inventory.yaml", NODES, CLASS, json.dumps(whole))
+    selector = """selectors: [{cel: {expression: 'device.attributes["gpu.example.com"].model == "h100"'}}], """
+    file = folder.write("pod.yaml", TEMPLATE.replace("{deviceClassName", f"{{{selector}deviceClassName"), POD)
+
+    [question] = folder.ask(file, "--inventory", inventory, status=1)["questions"]
+
+    lacks = question["nodes"][0]["why"]["nearest"]["lacks"]
+    assert [lack["kind"] for lack in lacks] == ["taint", "taint"]
+
+
 def test_how_many_more(folder: Folder, there: str) -> None:
     pod = folder.write("pod.yaml", TEMPLATE, POD)
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from dralint.simulate.cluster import makers
 from dralint.yaml import read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Run
+from tests.conftest import Run
 
 DEVICES = ", ".join(f"{{name: d{number}}}" for number in range(3))
 INVENTORY = f"""\

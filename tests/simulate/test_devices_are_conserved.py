@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests.objects import Item
 from tests.simulate.rolling import CLASS, applied, node, pod_spec, running, template, workload
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 KINDS = ("Deployment", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")
 STRATEGIES: Mapping[str, tuple[Item, ...]] = {

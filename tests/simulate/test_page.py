@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from bench.fleet import write
 from tests.browser import PROGRAM, Browser
 from tests.simulate.made_cluster import cluster, made, pod_spec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 HOSTILE = '<img src="https://evil.example.com/x" onerror="alert(1)"></script><script>alert(2)</script>'

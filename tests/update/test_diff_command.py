@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import BAD_CLAIM, GOOD_CLAIM, Outcome, Run
+from tests.folders import git, write
 
 CHANGED = GOOD_CLAIM.replace("gpu.example.com", "fpga.example.com")
 UNREADABLE = "kind: ResourceClaim\n  x: [\n"
@@ -19,22 +19,6 @@ def named(name: str, text: str = GOOD_CLAIM) -> str:
 
 def places(outcome: Outcome) -> list[tuple[str, str, int, str]]:
     return [(f["rule"], f["file"], f["line"], f["related"][0]["file"]) for f in outcome.report["findings"]]
-
-
-def git(folder: Path, *arguments: str) -> None:
-    command = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", *arguments]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-
-
-def write(folder: Path, files: dict[str, str | None]) -> None:
-    """Write files; None deletes one."""
-    for name, text in files.items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if text is None:
-            file.unlink()
-        else:
-            file.write_bytes(text.encode())
 
 
 def commit(folder: Path, files: dict[str, str | None]) -> None:

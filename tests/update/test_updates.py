@@ -6,14 +6,12 @@ import pytest
 
 from dralint.config.settings import Settings
 from dralint.files.git import Text
-from dralint.finding.problem import Problem
 from dralint.finding.report import Report
 from dralint.kubernetes import gates
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
-from dralint.manifest.objects import ApiObject
 from dralint.update.linter import Updates
-from dralint.yaml import Document
+from tests.conftest import Calls
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -435,19 +433,12 @@ def test_a_cluster_scoped_object_is_the_same_in_whatever_namespace_a_manifest_pu
     assert found.message == "spec of a ResourcePoolStatusRequest cannot be changed: spec.driver is gone"
 
 
-def test_the_repairs_of_an_update_are_proven_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_repairs_of_an_update_are_proven_together(calls: Calls) -> None:
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {a: b}}\nspec:\n  resourceClaims:\n"
     claims = "".join(f"  - {{name: claim-{n}, resourceClaimName: claim-{n}}}\n" for n in range(40))
     uses = "".join(f"      - name: Claim-{n}\n" for n in range(40))
     pod += f"{claims}  containers:\n  - name: c\n    resources:\n      claims:\n{uses}"
-    judged = []
-    everything = Linter.everything
-
-    def counted(linter: Linter, document: Document, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
-        judged.append(item)
-        return everything(linter, document, item)
-
-    monkeypatch.setattr(Linter, "everything", counted)
+    judged = calls(Linter, "everything")
     found = compare(pod.replace("a: b", "a: c"), pod).findings
 
     assert len([f for f in found if f.fix is not None]) == 40

@@ -6,20 +6,12 @@ import pytest
 
 import dralint
 from dralint.edit.apply import apply
+from tests.conftest import GOOD_CLAIM
 
-CLAIM = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata:
-  name: c
-spec:
-  devices:
-    requests:
-    - name: gpu
-      exactly:
-        deviceClassName: gpu.acme.example
-        count: 2
-"""
+CLAIM = (
+    GOOD_CLAIM.replace("train\n  namespace: team-a", "c").replace("gpu.example.com", "gpu.acme.example")
+    + "        count: 2\n"
+)
 NO_BREAK = "U+00A0 (no-break space)"
 
 

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import GOOD_CLAIM
 from tests.judged import fixed, judged
 
-HEAD = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata:
-  name: a
-spec:
-  devices:
-    requests:
-    - name: gpu
-      exactly:
-        deviceClassName: gpu.example.com
-"""
+HEAD = GOOD_CLAIM.replace("train\n  namespace: team-a", "a")
 EXPRESSION = HEAD + "        selectors:\n        - cel:\n            expression: {}\n"
 ANCHORED = HEAD.replace("exactly:", "exactly: &gpu") + "    - name: b\n      exactly: {}\n"
 CLASS = '{{"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {{"name": "a"{}}}}}'

@@ -30,7 +30,7 @@ from dralint.finding.rule_ids import (
 from dralint.finding.words import ALLOWED, ordinal, quoted
 from dralint.kubernetes.formats import cidr, fully_qualified_name, parse_address
 from dralint.kubernetes.quantity import parse_quantity
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.validate.constraints import check_field, check_format, duplicates, missing, report_missing, too_many
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations, reference, references, requests_of
 
@@ -544,10 +544,7 @@ def _constraints(constraints: list[dict[str, Any] | None], link: Link, parts: li
     """Report constraints on a single device, which any device with the attribute meets."""
     entries = (entry or {} for part in parts for entry in part.data.get("derivedAttributes") or ())
     derived = {entry.get("name") for entry in entries}
-    named: dict[str, list[_Part]] = {}
-    for part in parts:
-        for name in {part.name, part.request}:
-            named.setdefault(name, []).append(part)
+    named = grouped((name, part) for part in parts for name in {part.name, part.request})
     whole = _is_one_device(parts)
     for position, constraint in enumerate(constraints):
         names = (constraint or {}).get("requests")
