@@ -139,8 +139,8 @@ class _Whole:
         self.held = held
         self.settings = settings
         self._inventory = inventory
-        self._as_they_are = pool.each(held, pool.Task(settings))
         self._linters = {thorough: Linters(settings, thorough=thorough) for thorough in (False, True)}
+        self._as_they_are = pool.each(held, pool.Task(settings), linters=self._linters[False])
         self._found: dict[tuple[str, bool], tuple[bytes, FilesJudged]] = {}
         self._by_name = {source.name: source for source in held}
         self._searches: Counter[str] = Counter()
