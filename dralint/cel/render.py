@@ -21,9 +21,9 @@ def render(
     issues: Sequence[Issue],
     devices: list[dict[str, Any]] | None,
     safe: Callable[[str], str],
-    rule_of: Callable[[Issue], str] | None = None,
-    paint: Callable[[str, str], str] | None = None,
-    why: tuple[str | None, str | None] = (None, None),
+    rule_of: Callable[[Issue], str],
+    paint: Callable[[str, str], str] | None,
+    why: tuple[str | None, str | None],
 ) -> str:
     """Return the verdict, each finding under its line, and the results for the devices.
 
@@ -54,8 +54,7 @@ def render(
         shown, carets = excerpt(compilation.expression, *underlined(issue, compilation.expression))
         lines += [shown, paint(carets, colour)]
         word = "error" if issue.severity_effect == "rejected" else issue.severity_effect
-        rule = f" {rule_of(issue)}" if rule_of is not None else ""
-        lines.append(f"{paint(word + rule, colour)}: {safe(issue.message)}")
+        lines.append(f"{paint(f'{word} {rule_of(issue)}', colour)}: {safe(issue.message)}")
         if issue.hint is not None:
             lines.append(f"  {paint('hint:', 'frame')} {safe(issue.hint)}")
     if devices:

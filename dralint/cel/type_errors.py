@@ -289,13 +289,10 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
     """A global function that does not exist."""
     name = node.function.removeprefix(".")
     span = (node.name_start, node.name_start + len(name))
-    methods = environment.overloads(name)
     known = [*environment.function_names, *environment.macro_names]
     hint = _function_hint(node, known, environment)
-    if methods is not None:
-        hint = f"it is called on a value: x.{name}()"
     if name.lower() in _ASKING and len(node.args) == 1:
-        return Said(f"there is no function {name}()", _presence(node.args[0], expression), *span)
+        hint = _presence(node.args[0], expression)
     if name in ("not", "and", "or"):
         hint = 'write "!" for "not": !(...)' if name == "not" else _OTHER_NAMES[name]
     if name == "has":

@@ -175,7 +175,7 @@ def write_atomically(
         make_folder: whether to make missing folders above the file.
 
     Raises:
-        ForbiddenError: dralint never writes there (`files.write_guard`).
+        ForbiddenError: dralint never writes there (`refusal`).
         ChangedError: the file has other content; it stays as it is.
         OSError: it cannot be written; it stays as it is. A file of another owner is refused too, unless dralint runs
             as root and can give it back to that owner.

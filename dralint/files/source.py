@@ -76,9 +76,9 @@ def stamp(path: str) -> tuple[int, ...] | None:
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def read_stdin(most: int = LARGEST_FILE) -> bytes:
-    """Return the bytes of standard input; OSError where it cannot be read, or has more than `most`."""
-    return _all_of(stdin(), 0, most)
+def read_stdin() -> bytes:
+    """Return the bytes of standard input; OSError where it cannot be read, or has more than `LARGEST_FILE`."""
+    return _all_of(stdin(), 0, LARGEST_FILE)
 
 
 def stdin() -> BinaryIO:

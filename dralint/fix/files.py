@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from dralint.finding.finding import Edit, Finding
     from dralint.lint.run_files import FilesJudged
 
-_ROUNDS_OVER_ALL = 20
 _SEARCHED = 8
 """In how many texts of a file a search looks for repairs: a file with a mistake in every line needs bounds."""
 
@@ -140,8 +139,8 @@ class _Whole:
         self.held = held
         self.settings = settings
         self._inventory = inventory
-        self._as_they_are = pool.each(held, pool.Task(settings))
         self._linters = {thorough: Linters(settings, thorough=thorough) for thorough in (False, True)}
+        self._as_they_are = pool.each(held, pool.Task(settings), linters=self._linters[False])
         self._found: dict[tuple[str, bool], tuple[bytes, FilesJudged]] = {}
         self._by_name = {source.name: source for source in held}
         self._searches: Counter[str] = Counter()

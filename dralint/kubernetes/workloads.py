@@ -83,7 +83,7 @@ CUSTOM_GROUPS = frozenset(
 Workload, Argo's Rollout and others."""
 
 ENVELOPES = frozenset({"AddOnTemplate", "AppWrapper", "ManifestWork", "ManifestWorkReplicaSet", "Work"})
-"""The kinds that contain whole objects of any group; dralint looks up only these few in `custom_kinds`."""
+"""The kinds that contain whole objects of any group; dralint looks up only these few with `custom_kind`."""
 
 MOST_DEVICES = 32
 """The most devices that one claim can get.

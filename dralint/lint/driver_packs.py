@@ -312,7 +312,7 @@ def _least(candidates: Sequence[_Defined], parameters: Parameters) -> tuple[list
     found: list[tuple[list[Problem], Facts | None]] = [
         (list(judged_by(candidate.definitions, parameters, f"{group}/{kind}")), candidate.facts)
         for candidate in candidates
-        if version in candidate.definitions.kinds.get((group, kind), {})
+        if version in candidate.definitions.get((group, kind), {})
     ]
     return min(found, key=lambda one: bool(one[0]), default=([], None))
 

@@ -224,7 +224,7 @@ def object(  # noqa: A001 - convert.object is what callers read
 
     Args:
         data: the object; it does not change, and the result shares its unchanged parts.
-        source: the API version that it is written in, one of `moves.VERSIONS`.
+        source: the API version that it is written in, one of `VERSIONS`.
         target: the API version to write it in, another of them.
         kind: its kind; None for its own `kind`.
         releases: those whose types decide the fields of the target; by default the newest that serves the kind there.
@@ -236,7 +236,7 @@ def object(  # noqa: A001 - convert.object is what callers read
     Raises:
         ConflictError: the object has another shape than its API version, which the target does not have either, or
             mixes two shapes.
-        ValueError: an API version that is not in `moves.VERSIONS`.
+        ValueError: an API version that is not in `VERSIONS`.
     """
     kind = str(data.get("kind")) if kind is None else kind
     out = [data, *(after for _, after in stepwise(data, kind, source, target))][-1]

@@ -293,9 +293,9 @@ def judged_by(definitions: Definitions, parameters: Parameters, label: str) -> I
         label: the name of the schema in messages.
     """
     group, version, kind = parameters.type
-    versions = definitions.kinds.get((group, kind))
-    if versions is None and not parameters.value.get("kind") and len(definitions.kinds) == 1:
-        versions = next(iter(definitions.kinds.values()))
+    versions = definitions.get((group, kind))
+    if versions is None and not parameters.value.get("kind") and len(definitions) == 1:
+        versions = next(iter(definitions.values()))
         version = version or next(reversed(versions))
     if versions is None:
         yield from _unknown_kind(definitions, parameters, label)
@@ -311,10 +311,10 @@ def judged_by(definitions: Definitions, parameters: Parameters, label: str) -> I
 
 def _unknown_kind(definitions: Definitions, parameters: Parameters, label: str) -> Iterator[Problem]:
     group, _, kind = parameters.type
-    key = "kind" if any(known == group for known, _ in definitions.kinds) else "apiVersion"
+    key = "kind" if any(known == group for known, _ in definitions) else "apiVersion"
     path = (*parameters.path, key)
     value = parameters.value.get(key)
-    near = closest(kind, [known for there, known in definitions.kinds if there == group]) if key == "kind" else None
+    near = closest(kind, [known for there, known in definitions if there == group]) if key == "kind" else None
     hint = near or f"it has {shown_kinds(definitions)}"
     if key not in parameters.value:
         yield Problem(DRIVER_SCHEMA, path, f"`{key}` is missing (schema of {label})", None, hint)
@@ -342,7 +342,7 @@ def _check_kinds(key: str, found: Schema | Definitions) -> None:
         return
     group, _, rest = key.partition("/")
     version, _, kind = rest.rpartition("/")
-    versions: Mapping[str, Schema] | None = found.kinds.get((group, kind))
+    versions: Mapping[str, Schema] | None = found.get((group, kind))
     if versions is None or (version and version not in versions):
         raise SchemaError(f"it defines {shown_kinds(found)}, not {key}")
 

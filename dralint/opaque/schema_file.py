@@ -143,11 +143,8 @@ class Schema:
             return  # a schema with invalid, circular or too many references refuses nothing
 
 
-class Definitions:
-    """The versions of the kinds that manifests of CustomResourceDefinitions define."""
-
-    def __init__(self) -> None:
-        self.kinds: dict[tuple[str, str], dict[str, Schema]] = {}
+class Definitions(dict[tuple[str, str], dict[str, Schema]]):
+    """Group and kind → version → schema, as manifests of CustomResourceDefinitions define them."""
 
     def add(self, definition: Mapping[str, Any]) -> None:
         """Add a CustomResourceDefinition. Raises SchemaError where it has no schema, or an invalid one."""
@@ -156,7 +153,7 @@ class Definitions:
             raise SchemaError("the CustomResourceDefinition names no group or no kind")
         group, kind = defined
         common = dict_of(spec.get("validation")).get("openAPIV3Schema")
-        versions = self.kinds.setdefault(defined, {})
+        versions = self.setdefault(defined, {})
         rows = spec.get("versions")
         for row in rows if isinstance(rows, list) else [{"name": spec.get("version")}]:
             name = dict_of(row).get("name")
@@ -404,4 +401,4 @@ def _check_references(schema: Any, base: Any) -> None:
 
 def shown_kinds(definitions: Definitions) -> str:
     """Return the kinds of the definitions as a message lists them."""
-    return listed((f"{group}/{kind}" for group, kind in sorted(definitions.kinds)), "and", "")
+    return listed((f"{group}/{kind}" for group, kind in sorted(definitions)), "and", "")

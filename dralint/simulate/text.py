@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.words import counted, plural, some_of
+from dralint.finding.words import counted, some_of
 from dralint.records import grouped
 from dralint.simulate.cluster import results_in
 from dralint.simulate.evictions import FIXED_ALLOCATION
@@ -89,7 +89,7 @@ def shortage(key: str, fact: Mapping[str, Any]) -> str:
         return ""
     if not fact["devices"]:
         return f"{key}: the node has no devices"
-    parts = [f"{fact['class']} of {counted(fact['devices'], 'device')} {_verb(fact['class'], 'pass')} the class"]
+    parts = [f"{fact['class']} of {counted(fact['devices'], 'device')} {_pass(fact['class'])} the class"]
     if fact["class"]:
         parts.append(f"{len(fact['selected'])} match")
     if fact["inUse"]:
@@ -214,9 +214,9 @@ def _counts(key: str, fact: Mapping[str, Any], why: Mapping[str, Any], *, named:
     yield f"  {numbers[0]:>{width}} device{'' if numbers[0] == 1 else 's'} on the node ({counted(usable, 'pool')})"
     if not numbers[0]:
         return
-    yield f"  {numbers[1]:>{width}} {_verb(numbers[1], 'pass')} the class"
+    yield f"  {numbers[1]:>{width}} {_pass(numbers[1])} the class"
     if numbers[1]:
-        yield f"  {numbers[2]:>{width}} {_verb(numbers[2], 'pass')} the selectors of the request"
+        yield f"  {numbers[2]:>{width}} {_pass(numbers[2])} the selectors of the request"
     if fact["inUse"] or fact["tainted"]:
         free = available(fact)
         shown = f": {_names(free)}" if free else ""
@@ -240,8 +240,8 @@ def _names(devices: Sequence[str]) -> str:
     return some_of([name.rpartition("/")[2] for name in devices], _MOST_NAMES)
 
 
-def _verb(number: int, verb: str) -> str:
-    return plural(verb) if number == 1 else verb
+def _pass(number: int) -> str:
+    return "passes" if number == 1 else "pass"
 
 
 _ROWS, _SHOWN, _ERRORS, _REASONS = 20, 10, 5, 3

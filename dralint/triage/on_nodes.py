@@ -48,7 +48,7 @@ def stuck_pods(dump: Dump) -> Iterator[Seen]:
         if not dict_of(pod.get("spec")).get("nodeName") or has_ended(pod):
             continue
         ends = pod["metadata"].get("deletionTimestamp")
-        found = _that_ends(dump, pod, published) if ends else _that_starts(dump, pod, published)
+        found = _why_it_stays(dump, pod, published) if ends else _why_it_cannot_start(dump, pod, published)
         if found is not None:
             yield found[0], name_of(pod), found[1]
 
@@ -96,7 +96,7 @@ def _entries(pod: Item) -> list[dict[str, Any]]:
     return [dict_of(entry) for entry in list_of(dict_of(pod.get("spec")).get("resourceClaims"))]
 
 
-def _that_starts(dump: Dump, pod: Item, published: Published) -> tuple[str, str] | None:
+def _why_it_cannot_start(dump: Dump, pod: Item, published: Published) -> tuple[str, str] | None:
     """Return why a Pod on a node cannot start, and what to do; None where its claims do not show that."""
     node, uid = str(pod["spec"]["nodeName"]), pod["metadata"].get("uid")
     for entry in _entries(pod):
@@ -155,7 +155,7 @@ def _drivers(claim: Item) -> Iterable[str]:
     return dict.fromkeys(str(result.get("driver")) for result in results_of(claim))
 
 
-def _that_ends(dump: Dump, pod: Item, published: Published) -> tuple[str, str] | None:
+def _why_it_stays(dump: Dump, pod: Item, published: Published) -> tuple[str, str] | None:
     """Return why a deleted Pod stays, and what to do; None where that is not known."""
     node = str(pod["spec"]["nodeName"])
     if dump.kinds["Node"] and not dump.incomplete and dump.cluster.get("Node", "", node) is None:
@@ -282,9 +282,9 @@ def drivers_on_nodes(dump: Dump) -> Iterator[Seen]:
             hint = "see the log of the driver there: it found no device, or not the software that it needs"
             yield from ((text, node, hint) for node in empty)
     groups = grouped(((" and ".join(names), why), (name, node)) for (name, node, why), names in broken.items())
-    for (names_of, why), several in groups.items():
+    for (together, why), several in groups.items():
         nodes = some_of([node for _, node in several], SHOWN_NODES)
-        text = f"the Pod of {names_of} does not run on {nodes} ({why}): no Pod with its devices starts or ends there"
+        text = f"the Pod of {together} does not run on {nodes} ({why}): no Pod with its devices starts or ends there"
         yield from ((text, name, "see the log of its container") for name, _ in several)
 
 

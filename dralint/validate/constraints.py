@@ -56,7 +56,7 @@ class Context:
         api_version, kind: of the object; namespaced: whether the kind is namespaced;
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: the problems so far.
-        requests: the requests of the claim, once needed (`claim_references.requests_of`).
+        requests: the requests of the claim, once needed (`declared_names.requests_of`).
         naming: makes `names`, the names that the object declares and uses, once needed (`declared`).
     """
 

@@ -113,7 +113,7 @@ def _yaml_stream(
             document.state = "empty"
             head = _head(raw, own, end)
         elif bad is None and (
-            relevant is None or (match is not None and match.start() < end and document.holds(relevant))
+            relevant is None or (match is not None and match.start() < end and relevant.search(raw, begin, end))
         ):
             line += count_lines(raw, counted, begin)
             counted = begin

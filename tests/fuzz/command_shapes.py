@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from dralint.report import FORMATS
 from tests.fuzz import shapes
 from tests.fuzz.fix_shapes import FIX_SHAPES
 from tests.fuzz.shapes import CLAIM, REQUESTS, SHAPES, Shape, repeated
@@ -21,8 +22,7 @@ class Case(NamedTuple):
 
 
 SLICE = shapes.SLICE.replace("nodeName: n\n", "nodeName: node\n")  # `n` alone is not text
-FORMATS = ("concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
-ALL_FORMATS = tuple(word for name in FORMATS for word in ("--output-file", f"{name}=report.{name}"))
+ALL_FORMATS = tuple(word for name in FORMATS if name != "text" for word in ("--output-file", f"{name}=report.{name}"))
 CLASS = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: c}\nspec: {}\n---\n"
 OLD_HEAD = "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata:\n  name: a\n"
 OLD_REQUESTS = OLD_HEAD + "spec:\n  devices:\n    requests:\n"

@@ -21,6 +21,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from dralint.cli.main import dralint
+from dralint.report import FORMATS
 from tests.fuzz import dumps
 from tests.fuzz.mutate import text_of
 from tests.fuzz.program import chance_of, numbers, options, tell
@@ -29,7 +30,7 @@ from tests.fuzz.run import UNSAFE
 SECONDS = 2.0
 _WARM = 300
 """Runs after which everything has been compiled: only then does time say something."""
-_FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+_FORMATS = tuple(FORMATS)
 _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("check",),
     ("check", "--complete", "--slices", "{other}"),

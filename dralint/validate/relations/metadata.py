@@ -88,8 +88,8 @@ def _names(value: dict[str, Any], link: Link, context: Context) -> None:
                 hint = "use lower-case letters, digits, `-` and `.` in generateName"
                 where = (link, "generateName")
                 context.add(rule_ids.DNS_SUBDOMAIN, (link, "name"), "Invalid", message, hint, where=where)
-    if name:
-        check_format(name, "dns-subdomain", (link, "name"), context)
+    if name and (fault := dns_subdomain(name)) is not None:
+        context.fault(rule_ids.DNS_SUBDOMAIN, (link, "name"), name, fault, reason="Invalid")
     namespace = value.get("namespace") or ""
     if namespace and context.namespaced:
         check_format(namespace, "dns-label", (link, "namespace"), context)
