@@ -14,7 +14,7 @@ from dralint.config.choices import ChoiceError
 from dralint.config.configuration import find, load
 from dralint.config.table import SETTINGS, Override
 from dralint.files.atomic import within
-from dralint.files.discover import matches
+from dralint.files.discover import matches as matches
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:

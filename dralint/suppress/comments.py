@@ -12,8 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.config.baseline import load, rest
-from dralint.config.settings import names, settings_of, wanted
-from dralint.files.discover import matches
+from dralint.config.settings import matches, names, settings_of, wanted
 from dralint.finding import catalogue
 from dralint.finding.finding import Edit, Fix, Pattern, Suppression, of_rule
 from dralint.finding.rule_ids import MALFORMED_SUPPRESSION, UNKNOWN_RULE_IN_SUPPRESSION, UNUSED_SUPPRESSION
