@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Explain = Callable[[Path, tuple[Struct, Mapping[str, object]]], Problem]
 
 
-class Findings:
+class Decoded:
     """The results of decoding one object: problems, the fields that a disabled gate removes (link, gate), and the
     entries of lists and maps that are null. The API server makes empty ones of these, so it never returns any."""
 
@@ -126,11 +126,11 @@ def _mismatch(types: Mapping[str, Struct], shape: Shape, path: Path, value: obje
     )
 
 
-def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Findings], None]:
+def _mismatches(types: Mapping[str, Struct], shape: Shape) -> Callable[[Any, Link, Decoded], None]:
     """Return the function that adds the problem of a value with another shape."""
     tell, kind = partial(_mismatch, types, shape), _SHAPES.get(shape.shape, "")
 
-    def mismatch(value: Any, link: Link, found: Findings) -> None:
+    def mismatch(value: Any, link: Link, found: Decoded) -> None:
         found.problems.append(Deferred(*found.place(link), "TypeInvalid", tell, value, kind))
 
     return mismatch
@@ -142,7 +142,7 @@ def _plain_quantity() -> Callable[[str], object]:
     return re.compile(r"\d{1,15}(?:\.\d{1,9})?(?:[numkMGTPE]|[KMGTPE]i)?\Z", re.ASCII).match
 
 
-def _quantity(value: str, link: Link, found: Findings) -> None:
+def _quantity(value: str, link: Link, found: Decoded) -> None:
     if _plain_quantity()(value):
         return
 
@@ -169,14 +169,14 @@ def _wrong_quantity(path: Path, value: str) -> Problem:
     return Problem(QUANTITY, path, text, "Decode", "write the number out, with a suffix such as Gi")
 
 
-def _quantity_number(value: Any, link: Link, found: Findings) -> None:
+def _quantity_number(value: Any, link: Link, found: Decoded) -> None:
     if type(value) is bool or not isinstance(value, int | float):
         _mismatches({}, Shape("quantity"))(value, link, found)
     else:
         _quantity(number_text(value), link, found)
 
 
-def _time(value: str, link: Link, found: Findings) -> None:
+def _time(value: str, link: Link, found: Decoded) -> None:
     if not valid_time(value):
         found.problems.append(
             Problem(
@@ -191,10 +191,10 @@ def _time(value: str, link: Link, found: Findings) -> None:
         )
 
 
-def _integer(shape: str) -> Callable[[Any, Link, Findings], None]:
+def _integer(shape: str) -> Callable[[Any, Link, Decoded], None]:
     low, high = _RANGES[shape]
 
-    def decode(value: int, link: Link, found: Findings) -> None:
+    def decode(value: int, link: Link, found: Decoded) -> None:
         if not low <= value <= high:
             found.problems.append(
                 Problem(
@@ -230,9 +230,9 @@ class Decoders:
         self._structs = structs
         self._gone = gone
         self._explain = explain
-        self._built: dict[str, Callable[[Any, Link, Findings], None]] = {}
+        self._built: dict[str, Callable[[Any, Link, Decoded], None]] = {}
 
-    def struct(self, name: str) -> Callable[[Any, Link, Findings], None]:
+    def struct(self, name: str) -> Callable[[Any, Link, Decoded], None]:
         """Return the decoder of a type; the types that it uses need not be compiled yet."""
         built = self._built.get(name)
         if built is None:
@@ -249,7 +249,7 @@ class Decoders:
         if gate is None:
             return expected, deep, other
 
-        def guarded(value: Any, link: Link, found: Findings) -> None:
+        def guarded(value: Any, link: Link, found: Decoded) -> None:
             found.gone.append((link, gate))
             if type(value) is expected:
                 if deep is not None:
@@ -285,7 +285,7 @@ class _Never:
     """No value has this type."""
 
 
-def _anything(value: Any, link: Link, found: Findings) -> None:
+def _anything(value: Any, link: Link, found: Decoded) -> None:
     """Accept any JSON, as RawExtension and the like do."""
 
 
@@ -293,10 +293,10 @@ def _struct_decoder(
     struct: Struct,
     table: dict[str, tuple[type, Any, Any]],
     explain: Callable[[], Explain],
-) -> Callable[[Any, Link, Findings], None]:
+) -> Callable[[Any, Link, Decoded], None]:
     get = table.get
 
-    def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
+    def decode(value: dict[str, Any], link: Link, found: Decoded) -> None:
         path: Path | None = None
         there: tuple[Struct, dict[str, Any]] | None = None
         for key, item in value.items():
@@ -316,10 +316,10 @@ def _struct_decoder(
     return decode
 
 
-def _list_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings], None]:
+def _list_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Decoded], None]:
     expected, deep, other = entry
 
-    def decode(value: list[Any], link: Link, found: Findings) -> None:
+    def decode(value: list[Any], link: Link, found: Decoded) -> None:
         for position, item in enumerate(value):
             if type(item) is expected:
                 if deep is not None:
@@ -332,10 +332,10 @@ def _list_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings
     return decode
 
 
-def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Findings], None]:
+def _map_decoder(entry: tuple[type, Any, Any]) -> Callable[[Any, Link, Decoded], None]:
     expected, deep, other = entry
 
-    def decode(value: dict[str, Any], link: Link, found: Findings) -> None:
+    def decode(value: dict[str, Any], link: Link, found: Decoded) -> None:
         blamed: tuple[Path, str | int] | None = None
         for key, item in value.items():
             if type(item) is expected:

@@ -182,34 +182,29 @@ def flow(value: Json, quote: str = "") -> str:
     return scalar(value, quote)
 
 
-def block(value: Json, indent: int, step: int = 2, newline: str = "\n", *, indented_lists: bool = False) -> str:
+def block(value: Json, indent: int, step: int = 2, newline: str = "\n") -> str:
     """Return a value as it is written after `key:` in block style, with the white space before it.
 
     Args:
         indent: the column of the key.
         step: how much further a mapping in it is indented.
         newline: the line end of the file.
-        indented_lists: whether lists are indented like mappings.
     """
     if isinstance(value, dict) and value:
-        lines = _lines(value, step, indented_lists=indented_lists)
-        inner = indent + step
-    elif isinstance(value, list) and value:
-        lines = _lines(value, step, indented_lists=indented_lists)
-        inner = indent + (step if indented_lists else 0)
-    else:
+        indent += step
+    elif not isinstance(value, list) or not value:
         return f" {flow(value)}"
-    return "".join(f"{newline}{' ' * inner}{line}" for line in lines)
+    return "".join(f"{newline}{' ' * indent}{line}" for line in _lines(value, step))
 
 
-def _lines(value: Json, step: int, *, indented_lists: bool) -> list[str]:
+def _lines(value: Json, step: int) -> list[str]:
     """Return the lines of a mapping or list in block style, of any other value in flow style."""
     out: list[str] = []
     if isinstance(value, dict) and value:
         for key, entry in value.items():
             nested = isinstance(entry, dict | list) and bool(entry)
-            inner = _lines(entry, step, indented_lists=indented_lists)
-            deep = step if isinstance(entry, dict) or indented_lists else 0
+            inner = _lines(entry, step)
+            deep = step if isinstance(entry, dict) else 0
             out += (
                 [f"{scalar(key)}:", *(" " * deep + line for line in inner)]
                 if nested
@@ -218,7 +213,7 @@ def _lines(value: Json, step: int, *, indented_lists: bool) -> list[str]:
         return out
     if isinstance(value, list) and value:
         for entry in value:
-            first, *rest = _lines(entry, step, indented_lists=indented_lists)
+            first, *rest = _lines(entry, step)
             out += [f"- {first}", *(f"  {line}" for line in rest)]
         return out
     return [flow(value)]

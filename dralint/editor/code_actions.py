@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.config import baseline
 from dralint.edit.apply import between, moved
 from dralint.edit.repairs import SecondReader
-from dralint.editor.completion import references
+from dralint.editor.completion import names_to_write
 from dralint.editor.cursor import cursor_at, document_at
 from dralint.editor.schema import kind_of, limits_of
 from dralint.finding.finding import Edit
@@ -119,7 +119,7 @@ def _choices(workspace: Workspace, finding: Finding) -> Iterator[Action]:
     if kind is None or place is None or place.shape.shape != "string":
         return
     values = [str(value) for value in limits_of(kind, place.owner, place.name).get("enum") or ()]
-    values = values or [one for one, _ in references(workspace, finding.file, place, cursor.item, cursor.path)]
+    values = values or [one for one, _ in names_to_write(workspace, place, cursor.item, cursor.path)]
     span = cursor.span
     for value in [] if len(values) > _MOST_CHOICES else dict.fromkeys(values):
         edit = Edit(span.start, span.end, value)

@@ -299,13 +299,11 @@ def _values(workspace: Workspace, name: str, kind: Kind, place: KnownField, aske
     ranks = {cel.STANDARD: 0, cel.PACK: 2}
     yield from (
         Item(value, value, asked.span, "reference", detail, rank=ranks.get(detail, 1))
-        for value, detail in references(workspace, name, place, asked.item, asked.path)
+        for value, detail in names_to_write(workspace, place, asked.item, asked.path)
     )
 
 
-def references(
-    workspace: Workspace, name: str, place: KnownField, item: ApiObject, path: Path
-) -> Iterator[tuple[str, str]]:
+def names_to_write(workspace: Workspace, place: KnownField, item: ApiObject, path: Path) -> Iterator[tuple[str, str]]:
     """Yield the names that a field can refer to, each with its source."""
     role = USED.get((place.owner, place.name)) or DEFINED.get((place.owner, place.name))
     if role == REQUEST:

@@ -119,9 +119,9 @@ def enabled(release: Release, chosen: Mapping[str, bool], index: Path | None = N
     return frozenset(on)
 
 
-def alone(release: Release, index: Path | None = None) -> list[str]:
+def without_compatibility(release: Release) -> list[str]:
     """Return the gates that are on by default in a program of that release that need not work with an older one."""
-    return [gate for gate, row in _table(index).items() if "alone" in row and in_range(row["alone"], release)]
+    return [gate for gate, row in _table(None).items() if "alone" in row and in_range(row["alone"], release)]
 
 
 def dropped_fields(release: Release, on: frozenset[str], index: Path | None = None) -> dict[tuple[str, str], str]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import Settings
-from dralint.decode.decoder import Decoders, Findings
+from dralint.decode.decoder import Decoded, Decoders
 from dralint.files.source import Source
 from dralint.files.text_parts import (
     KINDS,
@@ -254,7 +254,7 @@ def impossible(releases: Releases, item: ApiObject) -> Problem | None:
 
 
 def _misfit(decoders: Decoders, kind: str, data: dict[str, Any]) -> Problem | None:
-    found = Findings([], [])
+    found = Decoded([], [])
     decoders.struct(kind)(data, None, found)
     for problem in found.problems:
         if problem.reason in _TYPE_ERRORS:

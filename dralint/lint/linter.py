@@ -42,7 +42,7 @@ _FIRST = re.compile(r"(?m)^[ \t]*(?![ \t\r\n#]).*$")
 _SECTION = re.compile(r"(?:spec|status|metadata|data)[ \t]*:")
 
 
-def cut(document: Document, following: Document) -> ReadingProblem | None:
+def object_cut_in_two(document: Document, following: Document) -> ReadingProblem | None:
     """Return the problem that the separator between two documents cuts an object in two; None where it does not.
 
     It does if the first document ends in a block scalar, and the second is not an object but begins like the rest of
@@ -164,7 +164,7 @@ class Linter:
             if comments is not None:
                 comments.add(document)
             report.documents += 1
-            if last is not None and (problem := cut(last[0], document)) is not None:
+            if last is not None and (problem := object_cut_in_two(last[0], document)) is not None:
                 self._builder.stamp_cut(report, Place(name, *last), problem)
             last = None
             if document.state not in ("passed-over", "empty") and not concerned:
@@ -192,7 +192,7 @@ class Linter:
             elif wanted:
                 from dralint.lint import search_repairs  # for what has no repair
 
-                search_repairs.with_repairs(report, wanted, raw, self._bare, self._builder)
+                search_repairs.with_repairs(report, wanted, raw, self._without_selection, self._builder)
         self._faulty = []
         if self._shortened:
             gathered.shortened.add(name)
@@ -261,10 +261,10 @@ class Linter:
 
     def _everything_served(self, document: Document, item: ApiObject) -> Found | None:
         """Return all problems of an object in the newest release that serves it."""
-        return self._unchosen.everything(document, item)
+        return self._of_newest_release.everything(document, item)
 
     @cached_property
-    def _unchosen(self) -> Linter:
+    def _of_newest_release(self) -> Linter:
         return Linter(self.settings._replace(releases=()), collects=False)
 
     def _judged(self, item: ApiObject, telling: Telling = "first") -> Found | None:
@@ -320,12 +320,11 @@ class Linter:
                 if len(found) > MOST_OF_A_RULE and not self._thorough:
                     found = bounded(found)
                 said.append((place, found))
-        found, faulty = None, bool(said)
-        guessed = self._builder.stamp_all(report, document, said, self.everything) if faulty else []
+        guessed = self._builder.stamp_all(report, document, said, self.everything) if said else []
         alone = len(covered) == 1 and not covered[0].path
         # nothing shows that it is not a manifest
         plain = alone and not document.problems and document.state == "read" and "$" not in document.text
-        if faulty or not plain:
+        if said or not plain:
             self._builder.finish(report, name, document, covered, first)
         # To search for repairs, the document is kept.
         if self._offers and len(report.findings) > first and len(self._faulty) <= _MOST_DOCUMENTS:
@@ -346,7 +345,7 @@ class Linter:
         return self._building
 
     @cached_property
-    def _bare(self) -> Linter:
+    def _without_selection(self) -> Linter:
         settings = self.settings._replace(select=(), ignore=())
         return Linter(settings, collects=False, thorough=True, offers=False)
 

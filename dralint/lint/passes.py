@@ -345,7 +345,10 @@ OF_RUN: tuple[RunPass, ...] = (
 
 
 def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppression] = ()) -> None:
-    """Sort the findings, drop duplicates and suppressed ones, and apply the severities of the settings."""
+    """Sort the findings, drop duplicates and suppressed ones, and apply the severities of the settings.
+
+    The report gets previews of releases and charts to render, too.
+    """
     report.sort()
     if settings.releases:
         report.previews = [

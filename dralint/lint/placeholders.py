@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, MapKey, Problem, at, map_key
-from dralint.lint.report_builder import cut
+from dralint.lint.report_builder import on_one_line
 from dralint.records import NamedTuple
 from dralint.references.facts import PLACEHOLDER
 from dralint.yaml.document import PLACEHOLDER_MARKS
@@ -47,7 +47,7 @@ class Remainder(NamedTuple):
 
 def mark_template(document: Document, placeholder: str) -> None:
     """Mark a document as a template, because a placeholder replaces a mapping or a list."""
-    document.set_template(f"`{cut(placeholder)}` replaces YAML structure")
+    document.set_template(f"`{on_one_line(placeholder)}` replaces YAML structure")
 
 
 def may_have(text: str) -> bool:

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from dralint.decode.decoder import Decoders, Findings
+from dralint.decode.decoder import Decoded, Decoders
 from dralint.finding.problem import Link, Problem, at, copied, path_of
 from dralint.finding.rule_ids import CEL_RESULT, CEL_SYNTAX, CEL_TYPE, CEL_UNKNOWN_NAME, GATE_OFF
 from dralint.kubernetes import gates, shipped, workloads
@@ -127,7 +127,7 @@ class Judge:
         start: Link = None
         for part in prefix:
             start = (start, part)
-        found = Findings([], [])
+        found = Decoded([], [])
         api.decoders.struct(type_name)(value, start, found)
         dropped: list[Problem] = []
         gone = [(path_of(link), gate) for link, gate in found.gone]

@@ -16,6 +16,7 @@ from dralint.finding.words import some_of
 from dralint.kubernetes import shipped
 from dralint.manifest.objects import DIRECTIVES, is_patch
 from dralint.yaml import Span
+from dralint.yaml.template import cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -177,17 +178,16 @@ def in_order(place: Place, unreplaced: list[tuple[Path, str]]) -> Pending:
 
 def unreplaced_problem(pending: Pending) -> Problem:
     """Return the one problem that lists all placeholders; it is at the value of the first."""
-    names = [f"`{cut(name)}`" for name in dict.fromkeys(name for _, _, name in pending)]
+    names = [f"`{on_one_line(name)}`" for name in dict.fromkeys(name for _, _, name in pending)]
     listed = some_of(names, _SHOWN)
     message = f"{listed} {'has' if len(names) == 1 else 'have'} not been replaced yet; dralint checked the rest"
     hint = "check the result of the substitution, or check the text as it is with --strict-placeholders"
     return Problem(UNREPLACED_PLACEHOLDER, pending[0][1], message, None, hint)
 
 
-def cut(name: str) -> str:
+def on_one_line(name: str) -> str:
     """Return a placeholder as a message shows it: on one line, and not too long."""
-    name = " ".join(name.split())
-    return name if len(name) <= 40 else name[:39] + "…"
+    return cut(" ".join(name.split()))
 
 
 _OF_VALUES = "DRA2"

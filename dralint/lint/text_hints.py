@@ -1,4 +1,4 @@
-"""Rewords problems by the text of a manifest, and finds those of expressions in the YAML around them."""
+"""Rewords problems by the text of a manifest."""
 
 from __future__ import annotations
 

@@ -316,7 +316,10 @@ class Attempt:
             raise AttemptError(f"pool {pool.name} is invalid: {pool.invalid}")
 
     def usable(self, want: Want, device: Device) -> bool:
-        """Say whether a request could take a device if it were the only one of the attempt; errors as `run`."""
+        """Say whether nothing of a device alone excludes it from a request; errors as `run`.
+
+        Constraints and compatibility groups are not asked.
+        """
         self.budget.spend()
         shared = self._shareable and device.allow_multiple
         if not self._selectable(want, device, want.memory) or (not want.admin and device.id in self._exclusive):

@@ -198,7 +198,7 @@ class Placing:
         if best.victims:
             self.end_all(best.victims)
             memory.forget(None)
-        self._take(answer, best, claims, made, memory)
+        self._take(answer, best, claims, memory)
         return answer
 
     def until_fit(self, workload: Workload, seconds: float) -> Answer:
@@ -460,9 +460,7 @@ class Placing:
         for each in (*self._memories.values(), *(() if memory is None else (memory,))):
             each.forget(nodes)
 
-    def _take(
-        self, answer: Answer, best: Filtered, claims: PodClaims, made: Sequence[Mapping[str, Any]], memory: Memory
-    ) -> None:
+    def _take(self, answer: Answer, best: Filtered, claims: PodClaims, memory: Memory) -> None:
         """Count what a Pod takes on its node as in use."""
         memory.used = False
         changed: set[tuple[str, str]] = set()

@@ -468,7 +468,11 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:
     release = Release.parse(str(scenario.get("release")))
     # The question is about the allocator alone, as a program that needs to work with no older one.
-    chosen = every_gate(release) if scenario.get("profile") == "all" else dict.fromkeys(gate_table.alone(release), True)
+    chosen = (
+        every_gate(release)
+        if scenario.get("profile") == "all"
+        else dict.fromkeys(gate_table.without_compatibility(release), True)
+    )
     for gate, on in (scenario.get("features") or {}).items():
         if gate_table.stage(gate, release) is not None:
             chosen[gate] = bool(on)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from dralint.decode.decoder import Findings
+from dralint.decode.decoder import Decoded
 from dralint.finding import catalogue
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
@@ -59,7 +59,7 @@ def recorded(release: str) -> Iterator[tuple[dict[str, Any], ApiObject]]:
 
 
 def decoded(release: str, item: ApiObject) -> bool:
-    found = Findings([], [])
+    found = Decoded([], [])
     judge(release).api(item.api_version).decoders.struct(item.kind)(item.data, None, found)
     return not found.problems
 

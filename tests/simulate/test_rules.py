@@ -126,7 +126,11 @@ def test_fractions_are_off_by_default_as_long_as_a_server_works_with_1_36() -> N
     assert gate in behaviour("1.38").gates
     assert gate in behaviour("1.37", {gate: True}).gates
     # A scenario asks the allocator alone, which works with nothing else.
-    assert [gate_table.alone(Release.parse(text)) for text in ("1.36", "1.37", "1.38")] == [[], [gate], []]
+    assert [gate_table.without_compatibility(Release.parse(text)) for text in ("1.36", "1.37", "1.38")] == [
+        [],
+        [gate],
+        [],
+    ]
 
 
 def test_a_device_without_the_capacity_is_passed_over() -> None:

@@ -487,7 +487,10 @@ def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
 
 
 def request_policy(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """A policy is judged with its device (`capacities`), which alone knows whether the number of values counts."""
+    """A policy is judged with its device (`capacities`), which alone knows whether the number of values counts.
+
+    So the table does not check `validValues`.
+    """
     return ("validValues",)
 
 
@@ -666,7 +669,7 @@ def device(value: dict[str, Any], link: Link, context: Context) -> Collection[st
 
 
 def basic_device(value: dict[str, Any], link: Link, context: Context) -> Collection[str] | None:
-    """Check the part of a device under `basic`; `device` has already checked the rest."""
+    """Return the fields under `basic` that are not checked; `device` has already checked the others."""
     return _unread(context)
 
 
