@@ -225,6 +225,8 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
         return False
     if found.kind in _LAYOUT and (text.count("-") != after.count("-") or not _OF_DRA.search(after)):
         return False
+    if found.kind in _LAYOUT and _hides_field(after, edits):
+        return False
     if _letters(text) != _letters(after):
         return (
             not found.left
@@ -234,6 +236,24 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
     if found.kind == "mark":
         return all(_makes_known_field(text, edit) for edit in edits)
     return found.kind != "comma" or not any(_IN_A_VALUE.search(text, max(0, e.start - 1), e.end + 1) for e in edits)
+
+
+def _hides_field(after: str, edits: Sequence[Edit]) -> bool:
+    """Say whether edits put a line with the name of a field into a map whose keys are the author's: its order may be
+    wrong instead."""
+    lines, grown, moved = TextLines(after), 0, set()
+    for edit in edits:
+        moved.add(after.count("\n", 0, edit.start + grown + len(edit.text)))
+        grown += len(edit.text) - (edit.end - edit.start)
+    for number in moved:
+        above = lines.opened_by(number)
+        keys = [_KEY.match(lines.lines[line]) for line in (number, above) if line is not None]
+        if above is None or above in moved or not all(keys):
+            continue
+        name, home = (key[1] for key in keys if key is not None)
+        if home in _MAPS and (name in grammar().parents or name in grammar().scalars):
+            return True
+    return False
 
 
 def _makes_known_field(text: str, edit: Edit) -> bool:

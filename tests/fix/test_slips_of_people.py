@@ -328,6 +328,14 @@ def test_a_level_that_is_written_twice_goes_safely() -> None:
     assert fixed(wrong, unsafe=False) == CLAIM
 
 
+def test_a_field_does_not_safely_become_a_key_of_a_map() -> None:
+    metadata = "metadata:\n  name: train\n  labels:\n  namespace: team-a\n    model: t4\n"
+    wrong = CLAIM.replace("metadata: {name: train}\n", metadata)
+
+    assert metadata in wrong
+    assert fixed(wrong, unsafe=False) == wrong
+
+
 SLICE = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice
