@@ -1,19 +1,23 @@
 """Tables of what dralint says of manifests and of selectors: the files `*.said.yaml` beside the tests.
 
-A table has `heads`, which are manifests with the line BODY, and `cases`. A head that begins with `IN HEAD` stands in
-the BODY of another one; with `IN HEAD VERSION`, the whole is of that API version. A case has:
+A table has `heads`, which are manifests, most of them with the line BODY, and `cases`. A head that begins with `IN
+HEAD` stands in the BODY of another one; with `IN HEAD VERSION`, the whole is of that API version. A case has:
 
 - `case`, a sentence; without it, the case goes on with the sentence of the one above;
-- `manifest`, or the text for BODY below the name of a head; or `cel`, an expression;
+- `manifest`; or the text for BODY below the name of a head; or, where the head has no BODY, `as it is` or what changes
+  in it from its start to its end: lines are taken out (`-`), put in (`+`) and passed (`=`), and a part of the next line
+  that has it becomes another (`~ OLD => NEW`); or `cel`, an expression;
+- for an update, the manifest `before` it;
 - below a release or `newest`, and the feature gates that are switched (`all`: all of them), what is said. Releases that
   say the same share a key.
 
 - `fixed` and `guessed`: the lines that `fix` and `fix --unsafe-fixes` take out (`-`) and put in (`+`) at the first
   release.
 
-A finding is `LINE RULE REASON PATH: MESSAGE`, that of an expression `EFFECT CODE UNDERLINED: MESSAGE`. Its hint stands
-below it if the case has hints; expressions always have theirs. A case can have `complete`, `namespace` and `slices` as
-the examples of rules can.
+A finding is `LINE RULE REASON PATH: MESSAGE`, that of an expression `EFFECT CODE UNDERLINED: MESSAGE`. Its hint, and
+the other places that it shows, stand below it if the case has any; expressions always have their hints. A case can have
+`complete`, `namespace` and `slices` as the examples of rules can. `before` and `slices` can be the name of a head, with
+the lines that change below it.
 
 pytest collects the tables (`tests/conftest.py`). With `--update-golden` it writes what is said now;
 read the difference.
@@ -36,9 +40,9 @@ from dralint.kubernetes.release import Release
 from rules.examples import Bench
 
 ALL = "AllAlpha=true,AllBeta=true"
-HINT = "  hint: "
+HINT, RELATED = "  hint: ", "  see line "
 NONE = "none"
-OPTIONS = ("complete", "namespace", "slices")
+OPTIONS = ("before", "complete", "namespace", "slices")
 _BENCH = Bench()
 
 
@@ -59,7 +63,13 @@ class Table:
         (name,) = self.heads.keys() & case.keys()
         return self._within(name, case[name].removesuffix("\n") + "\n")
 
+    def _named(self, value: str) -> str:
+        name, _, change = value.partition("\n")
+        return _changed(self.heads[name], change) if name in self.heads else value
+
     def _within(self, head: str, body: str) -> str:
+        if "BODY\n" not in self.heads[head]:
+            return _changed(self.heads[head], body)
         before, _, after = self.heads[head].partition("BODY\n")
         start = before.rfind("\n") + 1
         text = before[:start] + indent(body, before[start:]) + after
@@ -77,7 +87,7 @@ class Table:
         return {key: self._said(case, key) for key in releases} | repaired
 
     def _example(self, case: dict[str, str], gates: str) -> dict[str, Any]:
-        options = {name: case[name] for name in OPTIONS if name in case}
+        options = {name: self._named(case[name]) for name in OPTIONS if name in case}
         return {"manifest": self.manifest(case), "gates": ALL if gates == "all" else gates, **options}
 
     def _repaired(self, case: dict[str, str], key: str, how: str) -> str:
@@ -95,8 +105,8 @@ class Table:
             found = {_of_expression(case["cel"], release) for release in releases.split("\n")}
         else:
             example = self._example(case, gates)
-            hints = any(HINT in value for value in case.values())
-            found = {words(_findings(example, release), hints=hints) for release in releases.split("\n")}
+            shown = [part for part in (HINT, RELATED) if any(part in value for value in case.values())]
+            found = {words(_findings(example, release), *shown) for release in releases.split("\n")}
         return found.pop() if len(found) == 1 else "\n".join(["the releases differ:", *sorted(found)])
 
     def written(self) -> str:
@@ -104,6 +114,25 @@ class Table:
         heads = "".join(f"  {name}: |\n{indent(text, '    ')}" for name, text in self.heads.items())
         cases = "".join(_case(case) for case in self.cases)
         return self.comment + (f"heads:\n{heads}" if heads else "") + f"cases:\n{cases}"
+
+
+def _changed(text: str, change: str) -> str:
+    lines, place = text.splitlines(), 0
+    for line in change.removeprefix("as it is\n").splitlines():
+        mark, rest = line[0], line[2:]
+        old, _, new = rest.partition(" => ")
+        if mark == "+":
+            lines.insert(place, rest)
+        elif mark == "~":
+            place = next(number for number in range(place, len(lines)) if old in lines[number])
+            lines[place] = lines[place].replace(old, new, 1)
+        else:
+            place = lines.index(rest, place)
+        if mark == "-":
+            del lines[place]
+        else:
+            place += 1
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _of_expression(expression: str, release: str) -> str:
@@ -128,14 +157,19 @@ def _findings(example: dict[str, Any], release: str) -> list[Finding]:
     return [finding for finding in report.findings if finding.rule not in API_VERSION_NOTICES]
 
 
-def words(findings: list[Finding], *, hints: bool = False) -> str:
-    """Return findings as a table has them."""
-    return "".join(_finding(finding, hints=hints) for finding in findings) or NONE
+def words(findings: list[Finding], *shown: str) -> str:
+    """Return findings as a table has them, with the parts that are `shown` beside a message."""
+    return "".join(_finding(finding, shown) for finding in findings) or NONE
 
 
-def _finding(finding: Finding, *, hints: bool) -> str:
+def _finding(finding: Finding, shown: tuple[str, ...]) -> str:
     head = " ".join(part for part in (str(finding.line), finding.rule, finding.reason, finding.path) if part)
-    return f"{head}: {finding.message}\n" + (f"{HINT}{finding.hint}\n" if hints and finding.hint else "")
+    lines = [f"{head}: {finding.message}"]
+    if HINT in shown and finding.hint:
+        lines.append(f"{HINT}{finding.hint}")
+    if RELATED in shown:
+        lines += [f"{RELATED}{place.line}: {place.message}" for place in finding.related]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _is_block(text: str) -> bool:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from dralint.references.misspelt_names import KnownNames, is_slip
-from tests.conftest import Run
 
 
 @pytest.mark.parametrize(
@@ -59,53 +56,3 @@ def test_slips(written: str, meant: str) -> None:
 def test_other_things(written: str, other: str) -> None:
     assert not is_slip(written, other)
     assert KnownNames([other]).near(written) == []
-
-
-CLASSES = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata:
-  name: gpu.acme.com
-spec:
-  selectors:
-  - cel:
-      expression: device.driver == "gpu.acme.com"
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata:
-  name: train
-spec:
-  devices:
-    requests:
-    - name: gpu
-      exactly:
-        deviceClassName: {name}
-"""
-
-
-@pytest.mark.parametrize("name", ["acme.com", "gpu.akme.com"])
-def test_a_domain_that_is_written_alone_or_with_another_letter_means_the_class(
-    name: str, check: Run, tmp_path: Path
-) -> None:
-    (tmp_path / "all.yaml").write_text(CLASSES.format(name=name))
-
-    [one] = check(tmp_path).report["findings"]
-
-    assert (one["rule"], one["path"], one["line"]) == (
-        "DRA404",
-        "spec.devices.requests[0].exactly.deviceClassName",
-        19,
-    )
-    assert one["message"] == (
-        f'there is no DeviceClass "{name}": Pods that use the claim stay Pending '
-        "(the event FailedScheduling names the class)"
-    )
-    assert one["hint"] == 'did you mean "gpu.acme.com"?'
-
-
-@pytest.mark.parametrize("name", ["gpu", "mig.acme.com", "other.com"])
-def test_a_class_that_may_be_elsewhere_is_not_told(name: str, check: Run, tmp_path: Path) -> None:
-    (tmp_path / "all.yaml").write_text(CLASSES.format(name=name))
-
-    assert check(tmp_path).report["findings"] == []

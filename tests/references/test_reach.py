@@ -45,10 +45,6 @@ spec:
   - name: whole
     consumesCounters: [{counterSet: gpu-0, counters: {memory: {value: 80Gi}}}]
 """
-TOO_MUCH = (
-    "each request finds devices, but their counters do not suffice for all of them: would fit if the devices shared no "
-    "counters"
-)
 
 
 def claim(count: int, name: str = "parts", kind: str = "ResourceClaim", more: str = "") -> str:
@@ -122,16 +118,6 @@ def test_claims_that_do_not_fit_together_are_told_of_the_pod(check: Run, tmp_pat
     assert one["message"].endswith("the Pod stays Pending (`cannot allocate all claims`)")
 
 
-def test_releases_without_a_simulation_say_nothing(check: Run, tmp_path: Path) -> None:
-    text = claim(3).replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
-    cls = CLASS.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
-
-    assert found(check, tmp_path, cls, text, args=("--kubernetes-version", "1.33")) == []
-    (one,) = found(check, tmp_path, cls, text, args=("--kubernetes-version", "1.33..1.37"))
-    assert one["rule"] == "DRA438"
-    assert one["releases"] == ["1.36", "1.37"]
-
-
 USED = claim(1, "other") + (
     "status: {allocation: {devices: {results: "
     "[{request: gpu, driver: gpu.example.com, pool: node-1, device: whole}]}}}\n"
@@ -171,13 +157,6 @@ def test_what_does_not_fit_is_told_once_and_where_it_is_certain(
     assert [f["rule"] for f in found(check, tmp_path, *documents, inventory=inventory)] == rules
 
 
-def test_a_constraint_over_a_derived_attribute_is_the_simulations(check: Run, tmp_path: Path) -> None:
-    derived = 'derivedAttributes: [{name: example.com/half, expression: \'{"string": "a"}\'}]'
-    text = claim(1, more=derived) + "    constraints: [{matchAttribute: example.com/half}]\n"
-
-    assert [f for f in found(check, tmp_path, CLASS, text) if f["rule"] == "DRA433"] == []
-
-
 ALL = claim(1).replace("count: 1", "allocationMode: All")
 
 
@@ -207,13 +186,6 @@ def test_slices_of_one_pool_for_different_labels_may_never_meet(
     assert found(check, tmp_path, CLASS, wanted, inventory=slices, args=("--kubernetes-version", release)) == []
 
 
-def test_a_pool_for_one_label_has_too_few_slices_wherever_the_label_is(check: Run, tmp_path: Path) -> None:
-    told = found(check, tmp_path, CLASS, claim(1), inventory=of_zone("a", 2, "{name: gpu-0}"))
-
-    assert [(f["rule"], f["line"]) for f in told] == [("DRA438", 16)]
-    assert "pool gpu.example.com/rack is incomplete: 1 of 2 slices are there" in told[0]["message"]
-
-
 def test_who_sees_more_slices_than_the_pool_has_is_not_known(check: Run, tmp_path: Path) -> None:
     slices = [of_zone("a", 2, "{name: gpu-0}"), of_zone("b", 2, "{name: gpu-01}", node="nodeName: node-1")]
     slices.append(of_zone("c", 2, "{name: gpu-002}", node="nodeName: node-2"))
@@ -228,22 +200,6 @@ def test_all_devices_are_each_counted_once(check: Run, tmp_path: Path) -> None:
     told = found(check, tmp_path, CLASS, ALL, inventory="---\n".join(slices))
 
     assert [(f["rule"], "invalid" in f["message"]) for f in told] == [("DRA438", True)]
-
-
-def test_lists_are_compared_where_a_gate_is_on_and_an_inventory_that_has_them_shows_it(
-    check: Run, tmp_path: Path
-) -> None:
-    devices = "{name: a, attributes: {roots: {strings: [r0, r1]}}}, {name: b, attributes: {roots: {strings: [r1]}}}"
-    apart = devices.replace("[r1]", "[r2]")
-    wanted = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/roots}]\n"
-    on = ("--feature-gates", "DRAListTypeAttributes=true")
-
-    def told(of: str, *args: str) -> list[str]:
-        slices = of_zone("a", 1, of, node="nodeName: node-1")
-        return [f["rule"] for f in found(check, tmp_path, CLASS, wanted, inventory=slices, args=args)]
-
-    assert told(devices) == told(apart) == told(devices, *on) == []
-    assert told(apart, *on) == ["DRA433"]
 
 
 @pytest.mark.parametrize("release", ["1.33", "1.37"])
@@ -273,45 +229,6 @@ RACK = "---\n".join(
         of_zone("b", 1, "{name: nic-0}", "nics", "nodeName: node-2").replace("gpu.example", "nic.example"),
     ]
 )
-THREE = claim(2) + "    - {name: more, exactly: {deviceClassName: gpu.example.com}}\n"
-PAIR = claim(2) + "    constraints: [{matchAttribute: gpu.example.com/numa}]\n"
-
-
-@pytest.mark.parametrize("release", ["1.33", "1.34", "1.37"])
-@pytest.mark.parametrize(
-    ("wanted", "rule", "path", "message"),
-    [
-        (
-            BOTH,
-            "DRA436",
-            "requests[0].exactly.deviceClassName",
-            'no node has devices for all requests: those of "gpu" are on node-1; those of "nic" are on node-2',
-        ),
-        (
-            THREE,
-            "DRA432",
-            "requests[0].exactly.count",
-            "no node of the inventory can satisfy the claim: the requests need 3 devices together, 2 are free",
-        ),
-        (
-            PAIR,
-            "DRA433",
-            "constraints[0].matchAttribute",
-            'no 2 devices of a node have the same "gpu.example.com/numa" (gpu have 0 or 1)',
-        ),
-    ],
-    ids=["apart", "too few together", "constraint"],
-)
-def test_the_simulation_names_the_rule_of_a_cause_in_each_release(
-    wanted: str, rule: str, path: str, message: str, release: str, check: Run, tmp_path: Path
-) -> None:
-    texts = [CLASS, NICS, wanted, RACK]
-    if release == "1.33":
-        texts = [text.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n") for text in texts]
-    (one,) = found(check, tmp_path, *texts[:3], inventory=texts[3], args=("--kubernetes-version", release))
-
-    assert (one["rule"], one["path"]) == (rule, f"spec.devices.{path}")
-    assert one["message"].startswith(message)
 
 
 def test_a_complete_input_has_the_slices_of_its_drivers(check: Run, tmp_path: Path) -> None:
@@ -322,59 +239,6 @@ def test_a_complete_input_has_the_slices_of_its_drivers(check: Run, tmp_path: Pa
 
     assert told(CLASS, NICS, BOTH, RACK) == ["DRA436"]
     assert told(CLASS, NICS, BOTH, RACK.partition("---\n")[0]) == []
-
-
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-NODES = "---\n".join(
-    f"apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{disk: of-{name}}}}}\n"
-    for name in ("node-1", "node-2")
-)
-
-
-def affinity(*terms: str) -> str:
-    return f"  affinity: {{nodeAffinity: {{{REQUIRED}: {{nodeSelectorTerms: [{', '.join(terms)}]}}}}}}\n"
-
-
-ELSEWHERE = "{key: disk, operator: NotIn, values: [of-node-1]}"
-TERMS = f"spec.affinity.nodeAffinity.{REQUIRED}.nodeSelectorTerms"
-
-
-ALLOWED = "no node that the affinity allows has devices for the Pod, the devices that match are on node-1"
-
-
-@pytest.mark.parametrize(
-    ("rest", "path", "message"),
-    [
-        (
-            "  nodeSelector: {kubernetes.io/hostname: node-2}\n",
-            "spec.nodeSelector.kubernetes.io/hostname",
-            "the Pod requires the node node-2, and the devices that match are on node-1",
-        ),
-        (
-            "  nodeSelector: {disk: of-node-2}\n",
-            "spec.nodeSelector.disk",
-            "no node with these labels has devices for the Pod, the devices that match are on node-1",
-        ),
-        (affinity(f"{{matchExpressions: [{ELSEWHERE}]}}"), f"{TERMS}[0].matchExpressions[0]", ALLOWED),
-        (
-            affinity("{matchFields: [{key: metadata.name, operator: In, values: [node-2]}]}"),
-            f"{TERMS}[0].matchFields[0]",
-            ALLOWED,
-        ),
-        (affinity(*[f"{{matchExpressions: [{ELSEWHERE}]}}"] * 2), TERMS, ALLOWED),
-        # what may work is not told
-        ("  nodeSelector: {disk: of-node-1}\n", None, ""),
-        (f"  affinity: {{podAffinity: {{{REQUIRED}: [{{topologyKey: disk, labelSelector: {{}}}}]}}}}\n", None, ""),
-    ],
-)
-def test_a_choice_of_nodes_without_the_devices_is_at_fault(
-    rest: str, path: str | None, message: str, check: Run, tmp_path: Path
-) -> None:
-    told = found(check, tmp_path, CLASS, claim(1), pod("parts", rest=rest), inventory=f"{RACK}---\n{NODES}")
-
-    pending = "the Pod stays Pending (`cannot allocate all claims`)"
-    expected = [] if path is None else [("DRA436", path, 23, f"{message}: {pending}")]
-    assert [(one["rule"], one["path"], one["line"], one["message"]) for one in told] == expected
 
 
 @pytest.mark.parametrize(
@@ -419,16 +283,6 @@ def test_the_summary_counts_what_the_simulation_had_no_time_for(
     assert "; 2 objects not simulated: the time of a run was over; use `dralint simulate`\n" in done.stdout
 
 
-def test_a_selector_that_does_not_match_the_only_device(check: Run, tmp_path: Path) -> None:
-    slice_ = SLICES.partition("---\n")[2].partition("  - name: half-1")[0].replace("Count: 2", "Count: 1")
-    selector = "selectors: [{cel: {expression: 'device.driver == \"fpga.example.com\"'}}]"
-    (one,) = found(check, tmp_path, CLASS, claim(1, more=selector), inventory=slice_.partition("    consumes")[0])
-
-    assert (one["rule"], one["line"]) == ("DRA430", 18)
-    said = '`device.driver == "fpga.example.com"` does not match the only device of the class; '
-    assert one["message"].startswith(said)
-
-
 @pytest.mark.parametrize("spec", ["", "spec:\n", "spec: {}\n", "spec: []\n"])
 def test_a_slice_without_a_spec_is_left_out(check: Run, tmp_path: Path, spec: str) -> None:
     left_out = "empty: spec: expected an object, got an empty list" if "[" in spec else ""
@@ -437,29 +291,6 @@ def test_a_slice_without_a_spec_is_left_out(check: Run, tmp_path: Path, spec: st
     assert found(check, tmp_path, CLASS, claim(2), inventory=SLICES + empty, left_out=left_out) == []
     others = found(check, tmp_path, CLASS, claim(3), inventory=SLICES + empty, left_out=left_out)
     assert [(one["rule"], one["line"]) for one in others] == ([] if left_out else [("DRA438", 16)])
-
-
-def extended(number: int, name: str = "example.com/gpu") -> str:
-    container = f"{{name: main, image: app, resources: {{limits: {{{name}: {number}}}}}}}"
-    metadata = "{name: train, namespace: ml}"
-    return f"apiVersion: v1\nkind: Pod\nmetadata: {metadata}\nspec:\n  containers:\n  - {container}\n"
-
-
-@pytest.mark.parametrize("name", ["example.com/gpu", "deviceclass.resource.kubernetes.io/gpu.example.com"])
-def test_a_pod_with_extended_resources_alone_is_simulated(check: Run, tmp_path: Path, name: str) -> None:
-    named = CLASS.replace("spec:\n", "spec:\n  extendedResourceName: example.com/gpu\n", 1)
-
-    assert found(check, tmp_path, named, extended(2, name)) == []
-    (one,) = found(check, tmp_path, named, extended(3, name))
-    assert (one["rule"], one["path"], one["line"]) == ("DRA438", f"spec.containers[0].resources.limits.{name}", 14)
-    assert one["message"] == (
-        f"no node of the inventory can satisfy the extended resources of the Pod: {TOO_MUCH}; the Pod stays Pending "
-        "(`cannot allocate all claims`)"
-    )
-
-
-def test_what_a_device_plugin_may_offer_is_not_judged(check: Run, tmp_path: Path) -> None:
-    assert found(check, tmp_path, CLASS, extended(3, "other.example.com/gpu")) == []
 
 
 RULE = """\
