@@ -13,7 +13,7 @@ BUDGET = {
     "__init__": 20,
     "__main__": 50,
     "api": 133,
-    "cel": 7159,
+    "cel": 6767,
     "cli": 2894,
     "config": 1002,
     "decode": 1446,
