@@ -38,11 +38,10 @@ PROOF_AFTER = 2_000
 class AttemptError(Exception):
     """The attempt ends with an error; the text is the scheduler's. `device` and `expression` are its place."""
 
-    def __init__(self, text: str, *, device: Device | None = None, expression: str = "", crash: bool = False) -> None:
+    def __init__(self, text: str, *, device: Device | None = None, expression: str = "") -> None:
         super().__init__(text)
         self.device = device
         self.expression = expression
-        self.crash = crash
 
 
 class UndecidedError(Exception):
@@ -414,7 +413,7 @@ class Attempt:
                 )
                 raise AttemptError(text, device=device)
             for earlier in constraints[:number]:
-                earlier.remove(want, device)
+                earlier.remove(want)
             if not self._leaks:
                 self.account.give_back(device, charge)
             return None
@@ -452,7 +451,7 @@ class Attempt:
 
     def _release(self, want: Want, device: Device, *, shared: bool) -> None:
         for one in self.constraints[want.claim]:
-            one.remove(want, device)
+            one.remove(want)
         if not shared:
             self.taking[device.id].discard(want.claim)
 
@@ -471,7 +470,7 @@ class Attempt:
         devices = device.slice.devices
         if index >= len(devices):
             text = f"runtime error: index out of range [{index}] with length {len(devices)}"
-            raise AttemptError(text, device=device, crash=True)
+            raise AttemptError(text, device=device)
         return devices[index]
 
     def _room(self, want: Want, device: Device) -> bool:

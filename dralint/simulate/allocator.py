@@ -319,7 +319,6 @@ class Outcome:
     """The result for the claims on one node.
 
     Attributes:
-        taken: the devices for each claim; None where there are none.
         allocations: the AllocationResults (v1); None where there are none.
         error: the text of an error that stops the scheduling of the Pod.
         node_error: the text of an error that concerns only this node.
@@ -330,7 +329,6 @@ class Outcome:
     """
 
     node: ClusterNode
-    taken: list[list[Taken]] | None = None
     allocations: list[dict[str, Any]] | None = None
     error: str = ""
     node_error: str = ""
@@ -343,10 +341,7 @@ class Outcome:
     @property
     def times_out(self) -> bool:
         """Whether the scheduler's own search, without the proof, does not end in its time."""
-        if self.attempt is None:
-            return False
-
-        return tries(self.attempt) > TOO_MANY
+        return self.attempt is not None and tries(self.attempt) > TOO_MANY
 
     @property
     def decided(self) -> bool:
@@ -398,14 +393,11 @@ class Allocator:
         self.claims = plan(claims, inventory.classes, behaviour, self.selection, relax)
         self.scene = Scene(behaviour, self.selection, self.claims, in_use, Ledger(behaviour, in_use), relax)
 
-    def on(self, node: ClusterNode, *, timeout: float = TIMEOUT, steps: int | None = None) -> Outcome:
-        """Return the result for the claims on a node.
-
-        It is undecided after `timeout` seconds (0 means none), or after `steps` steps of the search.
-        """
+    def on(self, node: ClusterNode, *, timeout: float = TIMEOUT) -> Outcome:
+        """Return the result for the claims on a node; it is undecided after `timeout` seconds (0 means none)."""
         start = time.process_time()
         outcome = Outcome(node)
-        budget = Budget(start + timeout if timeout else None, steps)
+        budget = Budget(start + timeout if timeout else None)
         try:
             view = self.pools.view(node)
             attempt = Attempt(self.scene, view, node, budget)
@@ -416,7 +408,6 @@ class Allocator:
                     allocation(claim, results, node, self.behaviour, self.inventory.classes)
                     for claim, results in zip(self.claims, taken, strict=True)
                 ]
-                outcome.taken = taken
                 if self.behaviour.has("scores"):
                     wants = {(one.want.claim, one.want.base): one.want for results in taken for one in results}
                     outcome.score = sum(map(score, wants.values()))

@@ -278,7 +278,7 @@ def node_document(one: Filtered, why: Mapping[str, Any] | None, *, several: bool
         "error": one.error or None,
         "reasons": one.reasons,
         "several": several,
-        "requestMappings": one.mappings or [],
+        "requestMappings": list(one.mappings) if one.fits else [],
     }
     if not one.fits:
         made["sentence"] = sentence(one, why)

@@ -332,11 +332,15 @@ def spell(value: Mapping[str, Any]) -> str:
 
 @dataclass(eq=False)
 class Constraint(ABC):
-    """A constraint of one claim during an attempt; `add` and `remove` come in pairs, the last added first removed."""
+    """A constraint of one claim during an attempt; `add` and `remove` come in pairs, the last added first removed.
+
+    `held` is what it compares further devices with: an entry for each device that it has admitted.
+    """
 
     name: str
     requests: frozenset[str]
     lookup: Callable[..., Mapping[str, Any] | None]
+    held: list[Any] = field(default_factory=list)
 
     def applies(self, want: Want) -> bool:
         """Say whether the constraint is about a request."""
@@ -347,61 +351,41 @@ class Constraint(ABC):
         if not self.applies(want):
             return True
         value = self.lookup(want, device, self.name)
-        return value is not None and self._add(want, device, value)
+        held = None if value is None else self._admit(want, device, value)
+        if held is None:
+            return False
+        self.held.append(held)
+        return True
 
-    def remove(self, want: Want, device: Device) -> None:
-        """Remove a device."""
+    def remove(self, want: Want) -> None:
+        """Remove the last device of a request."""
         if self.applies(want):
-            self._remove(want, device)
+            self.held.pop()
 
     @abstractmethod
-    def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool: ...
-
-    @abstractmethod
-    def _remove(self, want: Want, device: Device) -> None: ...
+    def _admit(self, want: Want, device: Device, value: Mapping[str, Any]) -> Any:
+        """Return what to hold of a device with this attribute; None where the constraint forbids the device."""
 
 
 @dataclass(eq=False)
 class Match(Constraint):
     """All devices have the same value."""
 
-    _value: Value = ("", None)
-    _count: int = 0
-
-    def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
+    def _admit(self, want: Want, device: Device, value: Mapping[str, Any]) -> Any:
         found = scalar(value)
-        if self._count == 0:
-            self._value = found
-        elif found[0] == "list" or found != self._value:
-            return False
-        self._count += 1
-        return True
-
-    def _remove(self, want: Want, device: Device) -> None:
-        self._count -= 1
+        return found if not self.held or (found[0] != "list" and found == self.held[0]) else None
 
 
 @dataclass(eq=False)
 class MatchSets(Constraint):
     """The sets of all devices share a value."""
 
-    _common: list[tuple[str, frozenset[Any]]] = field(default_factory=list)
-
-    def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
+    def _admit(self, want: Want, device: Device, value: Mapping[str, Any]) -> Any:
         kind, values = as_set(value)
-        if not self._common:
-            if not kind:
-                return False
-            self._common.append((kind, values))
-            return True
-        before, common = self._common[-1]
-        if kind != before or not common & values:
-            return False
-        self._common.append((kind, common & values))
-        return True
-
-    def _remove(self, want: Want, device: Device) -> None:
-        self._common.pop()
+        if not self.held:
+            return (kind, values) if kind else None
+        before, common = self.held[-1]
+        return (kind, common & values) if kind == before and common & values else None
 
 
 @dataclass(eq=False)
@@ -409,20 +393,14 @@ class Distinct(Constraint):
     """No two devices have the same value; with `sets`, their sets are disjoint."""
 
     sets: bool = False
-    _seen: list[tuple[str, Any]] = field(default_factory=list)
 
-    def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
+    def _admit(self, want: Want, device: Device, value: Mapping[str, Any]) -> Any:
         found = as_set(value) if self.sets else scalar(value)
         if self.sets:
-            if any(found[0] == kind and found[1] & values for kind, values in self._seen):
-                return False
-        elif self._seen and (found[0] == "list" or found in self._seen):
-            return False
-        self._seen.append(found)
-        return True
-
-    def _remove(self, want: Want, device: Device) -> None:
-        self._seen.pop()
+            met = any(found[0] == kind and found[1] & values for kind, values in self.held)
+        else:
+            met = bool(self.held) and (found[0] == "list" or found in self.held)
+        return None if met else found
 
 
 @dataclass(eq=False)
@@ -431,20 +409,19 @@ class DistinctByRequest(Constraint):
 
     by_identity: bool = False
     _last: dict[str, Value] = field(default_factory=dict)
-    _count: int = 0
 
-    def _add(self, want: Want, device: Device, value: Mapping[str, Any]) -> bool:
+    def remove(self, want: Want) -> None:
+        super().remove(want)
+        if self.applies(want):
+            self._last.pop(want.base, None)
+
+    def _admit(self, want: Want, device: Device, value: Mapping[str, Any]) -> Any:
         found = scalar(value)
         compared: Value = ("device", device.id) if self.by_identity and found[0] != "list" else found
-        if self._count and self._last and (found[0] == "list" or compared in self._last.values()):
-            return False
+        if self.held and self._last and (found[0] == "list" or compared in self._last.values()):
+            return None
         self._last[want.base] = compared
-        self._count += 1
-        return True
-
-    def _remove(self, want: Want, device: Device) -> None:
-        self._last.pop(want.base, None)
-        self._count -= 1
+        return compared
 
 
 def constraint(

@@ -164,21 +164,16 @@ def claim_for(
         exactly = {"deviceClassName": by_resource[resource], "allocationMode": "ExactCount", "count": count}
         requests[name] = {"name": name, "exactly": exactly}
 
-    everyone = containers(pod)
+    everyone, reuses = containers(pod), behaviour.has("reuses_extended_requests")
     for resource in sorted(resources):
         asking = [c for c in everyone if c.count(resource) > 0]
-        if not behaviour.has("reuses_extended_requests"):
-            for container in asking:
-                ask(container.request_name(resource), resource, container.count(resource))
-                use(container, resource, container.request_name(resource))
-            continue
-        lasting = [c for c in asking if c.lasting]
+        lasting = [c for c in asking if c.lasting or not reuses]
         for container in lasting:
             ask(container.request_name(resource), resource, container.count(resource))
             use(container, resource, container.request_name(resource))
         missing: dict[int, tuple[Container, int]] = {}
         reused: dict[int, list[Container]] = {}
-        passing = [c for c in asking if not c.lasting]
+        passing = [c for c in asking if reuses and not c.lasting]
         for container in passing:
             left = container.count(resource)
             reused[container.index] = []

@@ -215,7 +215,7 @@ class Placing:
             seen: set[object] = set()
             for node in self.nodes:
                 if time.process_time() > end:
-                    answer.nodes.append(Filtered(node, fits=False, undecided="time is up"))
+                    answer.nodes.append(Filtered(node, undecided="time is up"))
                     break
                 look = self._look(node, asker, claims)
                 if look in seen:
@@ -334,7 +334,7 @@ class Placing:
         if found is not None and found.fits:
             found.victims = victims
             return found
-        return Filtered(node, fits=False, reasons=said, detail=detail)
+        return Filtered(node, reasons=said, detail=detail)
 
     def _look(self, node: ClusterNode, asker: Asker | None, claims: PodClaims) -> object:
         """Return the look of a node to a Pod; None where it is unknown which others equal it."""
@@ -355,7 +355,7 @@ class Placing:
             self._backwards = Pools(self.inventory.slices, self.behaviour, backwards=True)
         asked = PodFilter(self.scheduler, answer.pod, claims, self.timeout, self._backwards)
         for one in answer.nodes:
-            if one.outcome is not None and one.decided:
+            if one.allocator is not None and one.decided:
                 other = asked.on(one.node)
                 if other.decided and (other.allocations, other.error) != (one.allocations, one.error):
                     answer.several.append(one.node.name)
@@ -372,8 +372,7 @@ class Placing:
         It does use others if it finds enough of them before; it wants a hundred.
         """
         if not answer.error and len(answer.fits) < _ENOUGH_NODES:
-            slow = (one for one in answer.nodes if one.outcome is not None and one.outcome.times_out)
-            first = next(slow, None)
+            first = next((one for one in answer.nodes if one.times_out), None)
             if first is not None:
                 answer.error = _TIMED_OUT.format(first.node.name)
 
@@ -577,7 +576,7 @@ class Memory:
         self.known[name] = one
         if one.fits:
             heappush(self._fitting, (_harm(one), -(one.score or 0), name, id(one), one))
-        elif one.error or (one.outcome is not None and one.outcome.attempt is not None):
+        elif one.error or one.attempt is not None:
             self.odd.add(name)
 
     def best(self) -> Filtered | None:

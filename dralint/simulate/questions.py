@@ -216,7 +216,7 @@ class Questions(Placing):
         for node in self.nodes if asker is not None and not failed.fits else ():
             if node.name not in own and asker is not None:
                 said, detail = self.room.lacks(asker, node)
-                own[node.name] = Filtered(node, fits=False, reasons=said, detail=detail)
+                own[node.name] = Filtered(node, reasons=said, detail=detail)
         failed.nodes = list(own.values())
         failed.pinned = shut
         return failed

@@ -5,7 +5,6 @@ Nothing is guessed: a limit is a cause if the claims fit without that kind of li
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.machine import Undecided
@@ -14,22 +13,19 @@ from dralint.kubernetes.near import closest
 from dralint.kubernetes.quantity import is_binary, nano, spell
 from dralint.kubernetes.taints import NodeSelectorError
 from dralint.simulate.capacity import CapacityError, needs
-from dralint.simulate.claims import RELAXATIONS, attribute
+from dralint.simulate.claims import RELAXATIONS, Test, attribute
 from dralint.simulate.claims import spell as spell_value
 from dralint.simulate.inventory import reaches
+from dralint.simulate.scheduler import NOT_AVAILABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dralint.simulate.allocator import Allocator, Outcome
-    from dralint.simulate.claims import Test, Want
+    from dralint.simulate.claims import Want
     from dralint.simulate.inventory import ClusterNode, Device
     from dralint.simulate.pools import Pool, View
     from dralint.simulate.scheduler import Filtered
-    from dralint.simulate.selection import Selector
-
-    _Lack = partial[dict[str, Any]]
-    """Returns in words what a device lacks."""
 
 _SEARCH, SEARCHES = 2.0, 30.0
 """Seconds for one search with a limit left out, and for all of them for one Pod."""
@@ -41,9 +37,9 @@ def reasons(filtered: Filtered) -> dict[str, Any] | None:
     `requests`: numbers and devices for each request; `causes`: limits that each prevent it alone; `constraint`: the one
     that excludes devices; `pools`: the state of each; `nearest`: the device that lacks least.
     """
-    if filtered.fits or filtered.allocator is None or filtered.outcome is None or filtered.outcome.fits:
+    if filtered.fits or filtered.allocator is None or NOT_AVAILABLE in filtered.reasons:
         return None
-    if filtered.outcome.error and filtered.outcome.cause is None:
+    if filtered.error and filtered.cause is None:
         return None  # no device of the node was seen: the error says why
     return Why(filtered.allocator, filtered.node, decided=filtered.decided).as_json()
 
@@ -268,29 +264,34 @@ class Why:
         A device that passes all selectors is nearer than one that does not, whatever else it lacks: it may become free.
         """
         for want in self.wants:
-            usable = 0
-            best: tuple[Device, list[_Lack]] | None = None
             passing = requests[want.key]["class"] > 0
-            for pool, device in self._reachable():
-                if not want.known or (passing and not self._of_class(want, device)):
-                    continue
-                lacks = self._lacks(want, pool, device)
-                usable += not lacks
-                if lacks and (best is None or _far(lacks) < _far(best[1])):
-                    best = device, lacks
-            short = usable < (len(requests[want.key]["selected"]) or 1) if want.every else usable < want.count
-            if short and best is not None:
-                return {"device": str(best[0].id), "request": want.key, "lacks": [lack() for lack in best[1]]}
+            seen = [
+                (device, self._failing(want, device), self._lacks(want, pool, device))
+                for pool, device in self._reachable()
+                if want.known and (not passing or self._of_class(want, device))
+            ]
+            lacking = [each for each in seen if each[1] or each[2]]
+            wanted = (len(requests[want.key]["selected"]) or 1) if want.every else want.count
+            if lacking and len(seen) - len(lacking) < wanted:
+                device, failing, lacks = min(lacking, key=lambda each: (len(each[1]), len(each[2])))
+                said = [selector_lack(test, device) for test in failing]
+                return {"device": str(device.id), "request": want.key, "lacks": [*said, *lacks]}
         return None
 
     def _of_class(self, want: Want, device: Device) -> bool:
         return all(test.selector.verdict(device) is True for test in want.tests if test.of_class)
 
-    def _lacks(self, want: Want, pool: Pool, device: Device) -> list[_Lack]:
-        """Return what a device lacks; only the words of the nearest device are asked for."""
-        failing = [test for test in want.tests if test.selector.verdict(device) is not True]
-        found: list[_Lack] = [partial(_test_lack, want, test, device) for test in failing]
-        found += [partial(_taint_lack, want, taint) for taint in self._taints(want, device)]
+    def _failing(self, want: Want, device: Device) -> list[Test]:
+        return [test for test in want.tests if test.selector.verdict(device) is not True]
+
+    def _lacks(self, want: Want, pool: Pool, device: Device) -> list[dict[str, Any]]:
+        """Return what a device lacks besides what selectors want."""
+        tolerated = ", ".join(map(taints.spell_toleration, want.tolerations))
+        but = f": the request tolerates {tolerated}" if tolerated else ""
+        found: list[dict[str, Any]] = [
+            {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated{but}"}
+            for taint in self._taints(want, device)
+        ]
         in_use = self.allocator.scene.in_use
         if not want.admin and device.id in in_use.exclusive:
             holder = in_use.exclusive[device.id]
@@ -298,11 +299,11 @@ class Why:
             whole = device.spec.get("allowMultipleAllocations") is not True
             if want.capacity and whole and self.allocator.behaviour.has("capacity"):
                 text += ", which has all of its capacity: the device does not allow multiple allocations"
-            found.append(partial(dict, kind="inUse", text=text))
+            found.append({"kind": "inUse", "text": text})
         if not self._bindable(device):
-            found.append(partial(dict, kind="binding", text="it has binding conditions, and the feature is off"))
+            found.append({"kind": "binding", "text": "it has binding conditions, and the feature is off"})
         capacity = self._capacity_lacks(want, device) if device.spec.get("capacity") or want.capacity else []
-        return found + [partial(dict, lack) for lack in (*capacity, *self._counter_lacks(pool, device))]
+        return [*found, *capacity, *self._counter_lacks(pool, device)]
 
     def _capacity_lacks(self, want: Want, device: Device) -> list[dict[str, Any]]:
         behaviour = self.allocator.behaviour
@@ -354,33 +355,17 @@ class Why:
 
 def trouble(one: Filtered) -> list[str]:
     """Return what is known of a CEL error on a node: the selector, and what the device lacks; empty otherwise."""
-    cause = one.outcome.cause if one.outcome is not None else None
+    cause = one.cause
     if cause is None or not cause.expression or one.allocator is None:
         return []
     found = [f"the expression: {cause.expression}"]
     if cause.device is not None and "derived attribute" not in str(cause):
-        selector = one.allocator.selection.selector(cause.expression)
-        lack = selector_lack(selector, cause.device, "request", 0)
+        test = Test("", False, 0, one.allocator.selection.selector(cause.expression))
+        lack = selector_lack(test, cause.device)
         device = cause.device.id
         if lack.get("found"):
             found.append(f"on {device.device} of pool {device.pool} ({device.driver}): {lack['found']}")
     return found
-
-
-def _far(lacks: list[_Lack]) -> tuple[int, int]:
-    """Return how many selectors a device does not pass, and how much it lacks."""
-    return sum(lack.func is _test_lack for lack in lacks), len(lacks)
-
-
-def _test_lack(want: Want, test: Test, device: Device) -> dict[str, Any]:
-    where = f"class {want.class_name}" if test.of_class else "request"
-    return selector_lack(test.selector, device, where, test.number)
-
-
-def _taint_lack(want: Want, taint: Mapping[str, Any]) -> dict[str, Any]:
-    tolerated = ", ".join(taints.spell_toleration(each) for each in want.tolerations)
-    but = f": the request tolerates {tolerated}" if tolerated else ""
-    return {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated{but}"}
 
 
 def _spell(amount: int, like: str) -> str:
@@ -406,10 +391,11 @@ def passes(want: Want, device: Device) -> tuple[bool, bool, str]:
     return True, True, ""
 
 
-def selector_lack(selector: Selector, device: Device, where: str, index: int) -> dict[str, Any]:
+def selector_lack(test: Test, device: Device) -> dict[str, Any]:
     """Return what a selector shows of a device: the part that decided, the value found, and the probable name."""
-    lack: dict[str, Any] = {"kind": "selector", "index": index, "expression": selector.expression}
-    which = f"selector {index + 1} of the {where}" if where == "request" else f"selector {index + 1} of {where}"
+    selector, where = test.selector, test.where.partition(":")[0] if test.of_class else "the request"
+    lack: dict[str, Any] = {"kind": "selector", "index": test.number, "expression": selector.expression}
+    which = f"selector {test.number + 1} of {where}"
     if selector.refused:
         return {**lack, "text": f"{which} does not compile: {selector.refused}"}
     outcome = selector.outcome(device)

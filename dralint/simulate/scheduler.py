@@ -63,43 +63,28 @@ class PodClaims:
 
 
 @dataclass
-class Filtered:
-    """What the scheduler finds on one node.
+class Filtered(Outcome):
+    """What the scheduler finds on one node: the outcome of the search for devices, if there was one, and the rest.
 
     Attributes:
-        allocations: one for each claim to allocate; [] where there is none, None where the node does not fit.
-        error: the text of an error that stops the scheduling of the Pod for now; empty otherwise.
         reasons: the texts that users see for this node.
-        undecided: why there is no answer; empty where there is one.
         unavailable: the claims (NAMESPACE/NAME) that are allocated elsewhere, or failed to bind.
         mappings: container → request of the created claim.
         detail: what prevents the Pod in addition to devices, in dralint's words; `devices_fit` says that the devices
             would do.
         victims: Pods of a lower priority that the scheduler ends before.
-        outcome, allocator: the search itself, where there was one.
+        claims: those that the allocations are for.
+        allocator: what has searched; None where nothing was searched.
     """
 
-    node: ClusterNode
-    fits: bool
-    allocations: list[dict[str, Any]] | None = None
-    error: str = ""
     reasons: list[str] = field(default_factory=list)
-    undecided: str = ""
-    score: int | None = None
-    seconds: float = 0.0
     unavailable: list[str] = field(default_factory=list)
-    mappings: list[dict[str, str]] | None = None
+    mappings: Sequence[Mapping[str, str]] = ()
     detail: str = ""
     devices_fit: bool = False
     victims: Sequence[Mapping[str, Any]] = ()
     claims: Sequence[Mapping[str, Any]] = ()
-    outcome: Outcome | None = None
     allocator: Allocator | None = None
-
-    @property
-    def decided(self) -> bool:
-        """Whether there is an answer."""
-        return not self.undecided
 
 
 class Scheduler:
@@ -289,44 +274,31 @@ class PodFilter:
         resources: list[str] = []
         if claims.extended:
             if claims.stale:
-                return Filtered(node, fits=False, reasons=["cannot schedule extended resource claim"])
+                return Filtered(node, reasons=["cannot schedule extended resource claim"])
             through = extended.through_devices(claims.extended, scheduler.by_resource, node, behaviour)
             if through is None:
-                return Filtered(node, fits=False, reasons=[extended.CANNOT_FIT])
+                return Filtered(node, reasons=[extended.CANNOT_FIT])
             resources = through
         unavailable = [claim_name(claim) for claim in claims.allocated if scheduler.unavailable(claim, node)]
         invents = bool(claims.extended) and bool(resources or claims.wanted or claims.allocated)
         if invents and behaviour.has("asks_for_plugin_resources"):
             resources = [resource for resource in claims.extended if resource in scheduler.by_resource]
+        earlier = self._earlier_score() if behaviour.has("scores_earlier_claims") else None
         if not claims.wanted and not invents:
-            reasons = [NOT_AVAILABLE] if unavailable else []
-            made: list[dict[str, Any]] | None = None if unavailable else []
-            score = self._earlier_score() if behaviour.has("scores_earlier_claims") and not unavailable else None
-            return Filtered(
-                node, fits=not unavailable, allocations=made, reasons=reasons, unavailable=unavailable, score=score
+            found = Filtered(node, [], score=earlier, unavailable=unavailable)
+        else:
+            allocator, wanted, mappings = self._allocator(resources, invents=invents)
+            outcome = allocator.on(node, timeout=self.timeout)
+            found = Filtered(
+                **vars(outcome), unavailable=unavailable, mappings=mappings, claims=wanted, allocator=allocator
             )
-        allocator, wanted, mappings = self._allocator(resources, invents=invents)
-        outcome = allocator.on(node, timeout=self.timeout)
-        refused = CANNOT_ALLOCATE if not outcome.fits else NOT_AVAILABLE if unavailable else ""
-        reason = outcome.node_error or refused
-        ended, score = bool(outcome.undecided or outcome.error), outcome.score
-        fits = not (ended or reason)
-        if score is not None and behaviour.has("scores_earlier_claims"):
-            score += self._earlier_score()
-        return Filtered(
-            node,
-            fits,
-            outcome.allocations if fits else None,
-            outcome.error,
-            [] if ended or fits else [reason],
-            outcome.undecided,
-            score if fits else None,
-            unavailable=unavailable,
-            mappings=(mappings or None) if fits else None,
-            outcome=outcome,
-            allocator=allocator,
-            claims=wanted,
-        )
+            if found.score is not None:
+                found.score += earlier or 0
+            if not (outcome.fits or outcome.error or outcome.undecided):
+                found.reasons = [outcome.node_error or CANNOT_ALLOCATE]
+        if found.fits and unavailable:
+            found.allocations, found.score, found.reasons = None, None, [NOT_AVAILABLE]
+        return found
 
     def _allocator(self, resources: list[str], *, invents: bool) -> _Asked:
         """Return what allocates the claims of the Pod, with that for its extended resources where `invents` says so."""

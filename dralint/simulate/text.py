@@ -435,8 +435,7 @@ def _errors(answer: Answer) -> Iterator[str]:
     groups: dict[str, list[Filtered]] = {}
     for one in answer.nodes:
         if one.error and one.decided:
-            cause = one.outcome.cause if one.outcome is not None else None
-            device = str(cause.device.id) if cause is not None and cause.device is not None else "\0"
+            device = str(one.cause.device.id) if one.cause is not None and one.cause.device is not None else "\0"
             groups.setdefault(one.error.replace(device, ""), []).append(one)
     for members in list(groups.values())[:_ERRORS]:
         yield f"  the scheduler says on {_nodes([one.node.name for one in members])}: {members[0].error}"

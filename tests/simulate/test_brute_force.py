@@ -12,7 +12,7 @@ import pytest
 from dralint.kubernetes.quantity import nano
 from dralint.simulate.allocator import allocate
 from dralint.simulate.behaviours import behaviour
-from dralint.simulate.inventory import ClusterNode, Device, InUse, Inventory, slices_of
+from dralint.simulate.inventory import ClusterNode, Device, DeviceId, InUse, Inventory, slices_of
 
 DRIVER = "gpu.example.com"
 NODE = ClusterNode("node-a")
@@ -147,10 +147,12 @@ def test_the_search_agrees_with_enumeration(block: int) -> None:
         outcome = allocate(there, [item], how)[0]
         assert outcome.error == "", seed
         assert outcome.fits == any_way(there, item), seed
-        if outcome.taken is not None:
+        if outcome.allocations is not None:
             fitting += 1
             by_name = {request["name"]: request for request in item["spec"]["devices"]["requests"]}
-            chosen = [(by_name[one.want.name], one.device) for one in outcome.taken[0]]
+            by_id = {device.id: device for s in there.slices for device in s.devices}
+            results = outcome.allocations[0]["devices"]["results"]
+            chosen = [(by_name[each["request"]], by_id[DeviceId.of(each)]) for each in results]
             assert [r["name"] for r, _ in chosen] == [
                 r["name"] for r in by_name.values() for _ in range(r["exactly"]["count"])
             ], seed

@@ -223,7 +223,7 @@ def test_a_hopeless_search_ends_early(release: str, kind: str) -> None:
     how = behaviour(release, {"DRADeviceTaints": True})
     allocator = Allocator(inventory(make_slice("a", devices)), [make_claim(*requests, constraints=side)], how)
 
-    outcome = allocator.on(NODE, steps=5_000)
+    outcome = allocator.on(NODE)
 
     assert (outcome.undecided, outcome.error, outcome.fits) == ("", "", False)
 
