@@ -40,8 +40,7 @@ from dralint.simulate.behaviours import behaviour
 from dralint.simulate.cluster import Cluster, makers, pod_for_claim, without_pods
 from dralint.simulate.faults import name_faults, notes, spared
 from dralint.simulate.page import page
-from dralint.simulate.questions import Questions, workloads_of
-from dralint.simulate.questions import answers as answers_of
+from dralint.simulate.questions import Questions, answer, workloads_of
 from dralint.simulate.server import ApiServer
 from dralint.simulate.text import parts
 from dralint.update.linter import Updates, old_side
@@ -549,5 +548,7 @@ def _scenarios(path: str, *, quiet: bool) -> None:
     except OSError as error:
         raise click.UsageError(f"--scenarios: {path} {unread(path, error).message}") from error
     with progress(len(lines), quiet=quiet, noun="scenarios") as advance:
-        for answer in answers_of(lines, advance):
-            show_json(json.dumps(answer))
+        for line in filter(str.strip, lines):
+            show_json(json.dumps(answer(line)))
+            if advance is not None:
+                advance(1)

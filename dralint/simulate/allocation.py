@@ -47,9 +47,6 @@ class AttemptError(Exception):
 class UndecidedError(Exception):
     """There is no answer: the budget is spent, or dralint cannot run an expression; the text has the reason."""
 
-    def __init__(self, text: str = "the time is up") -> None:
-        super().__init__(text)
-
 
 class _End(enum.Enum):
     FOUND, FAILED, OVER_LIMIT = range(3)
@@ -82,10 +79,9 @@ class Budget:
     def spend(self) -> None:
         """Count one step; UndecidedError where the budget is spent."""
         self.used += 1
-        if self.steps is not None and self.used > self.steps:
-            raise UndecidedError
-        if self.deadline is not None and self.used % _CHECK_EVERY == 0 and time.process_time() > self.deadline:
-            raise UndecidedError
+        late = self.deadline is not None and self.used % _CHECK_EVERY == 0 and time.process_time() > self.deadline
+        if late or (self.steps is not None and self.used > self.steps):
+            raise UndecidedError("the time is up")
 
 
 @dataclass
@@ -118,19 +114,15 @@ class Attempt:
         self.sharing: dict[DeviceId, int] = {}
         self.account = Account(scene.ledger, groups=behaviour.has("groups"))
         self.constraints: list[list[Constraint]] = []
-        self.pool_of = view.pool_of
         self._shareable = behaviour.has("capacity")
-        self._leaks = behaviour.has("leaks_on_refusal")
         self._exclusive = scene.in_use.exclusive
         self._shares = scene.in_use.shares
         self._taints = behaviour.has("taints") and "taints" not in scene.relax
         self._effects = behaviour.has("effects_matter")
-        self._combinations = behaviour.has("tries_combinations")
-        self._free = "capacity" in scene.relax
         self._counters = "counters" not in scene.relax
         self.devices: Sequence[Device] = view.devices
         self._first_free = view.first_free(scene.in_use)
-        self._fatal_pools: dict[int, Pool] = {}
+        self._fatal: Pool | None = None
         self.proved = False
 
     def run(self) -> list[list[Taken]] | None:
@@ -145,10 +137,11 @@ class Attempt:
 
     def prepare(self) -> None:
         """Make constraints, and the devices of mode All; AttemptError as `run`."""
-        if self.view.invalid is not None and self.behaviour.has("invalid_pool_is_fatal"):
-            before = self.view.pools[: self.view.pools.index(self.view.invalid)]  # the search never gets past it
+        if self.behaviour.has("invalid_pool_is_fatal"):
+            self._fatal = next((pool for pool in self.view.pools if pool.invalid), None)
+        if self._fatal is not None:
+            before = self.view.pools[: self.view.pools.index(self._fatal)]  # the search never gets past it
             self.devices = [device for pool in before for device in pool.devices]
-            self._fatal_pools[len(self.devices)] = self.view.invalid
         shared = self.behaviour.has("all_shares_verdicts")
         each = self.behaviour.has("limits_each_request")
         for claim in self.scene.claims:
@@ -277,7 +270,7 @@ class Attempt:
             undo = self.take(want, device, index, must=False)
             if undo is None:
                 continue
-            after = position + 1 if self._combinations else 0
+            after = position + 1 if self.behaviour.has("tries_combinations") else 0
             end = yield self._level(claim, request, alternative, index + 1, True, after)
             if end is FOUND:
                 return FOUND
@@ -289,7 +282,6 @@ class Attempt:
     def candidates(self, want: Want, start: int) -> Generator[tuple[int, Device], None, None]:
         """Yield position and device of what may be tried for a request, in search order."""
         devices, exclusive, taking = self.devices, self._exclusive, self.taking
-        fatal = self._fatal_pools
         weighs = self.behaviour.has("capacity")
         spend = self.budget.spend
         memory = want.memory
@@ -310,9 +302,8 @@ class Attempt:
             if weighs and not self._room(want, device):
                 continue
             yield position, device
-        if fatal and start <= len(devices):
-            pool = fatal[len(devices)]
-            raise AttemptError(f"pool {pool.name} is invalid: {pool.invalid}")
+        if self._fatal is not None:
+            raise AttemptError(f"pool {self._fatal.name} is invalid: {self._fatal.invalid}")
 
     def usable(self, want: Want, device: Device) -> bool:
         """Say whether nothing of a device alone excludes it from a request; errors as `run`.
@@ -331,7 +322,7 @@ class Attempt:
             return True
         if not self.behaviour.has("partitions"):
             return False
-        left = self.scene.ledger.left(device, self.pool_of[device.slice.key])
+        left = self.scene.ledger.left(device, self.view.pool_of[device.slice.key])
         return not left.overdrawn and all(
             amount <= left.counters.get(counter, amount) for counter, amount in device.charges
         )
@@ -379,6 +370,7 @@ class Attempt:
         `must`: a device of mode All, which a constraint must not refuse.
         """
         behaviour, claim, key = self.behaviour, want.claim, device.id
+        leaks = behaviour.has("leaks_on_refusal")
         shared = self._shareable and device.allow_multiple
         if want.admin:
             if not shared and claim in self.taking.get(key, ()):
@@ -394,11 +386,11 @@ class Attempt:
             if not behaviour.has("partitions"):
                 return None
             if not (shared and self._charged(key)):
-                charge = self.account.take(device, self.pool_of[device.slice.key])
+                charge = self.account.take(device, self.view.pool_of[device.slice.key])
                 if charge is None:
                     return None
         if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
-            if not self._leaks:
+            if not leaks:
                 self.account.give_back(device, charge)
             return None
         constraints = self.constraints[claim]
@@ -414,7 +406,7 @@ class Attempt:
                 raise AttemptError(text, device=device)
             for earlier in constraints[:number]:
                 earlier.remove(want)
-            if not self._leaks:
+            if not leaks:
                 self.account.give_back(device, charge)
             return None
         if not shared:
@@ -423,7 +415,7 @@ class Attempt:
         if behaviour.has("capacity"):
             weighed = self._weighed(device, index)
             if not self._room(want, weighed):
-                if not self._leaks:
+                if not leaks:
                     self._release(want, device, shared=shared)
                     self.account.give_back(device, charge)
                 return None
@@ -490,7 +482,7 @@ class Attempt:
         if key not in cache:
             capacity = device.spec.get("capacity") or {}
             try:
-                cache[key] = needs(capacity, want.capacity, self.behaviour, free=self._free)
+                cache[key] = needs(capacity, want.capacity, self.behaviour, free="capacity" in self.scene.relax)
             except CapacityError as error:
                 cache[key] = error
         found = cache[key]

@@ -410,7 +410,7 @@ class Allocator:
                 ]
                 if self.behaviour.has("scores"):
                     wants = {(one.want.claim, one.want.base): one.want for results in taken for one in results}
-                    outcome.score = sum(map(score, wants.values()))
+                    outcome.score = sum(want.score for want in wants.values())
             elif self.behaviour.has("consults_other_nodes") and any(pool.invalid for pool in view.pools):
                 outcome.node_error = INVALID_POOLS
         except (AttemptError, GatherError) as error:
@@ -463,11 +463,6 @@ def apply_taint_rules(inventory: Inventory, behaviour: Behaviour, selection: Sel
     if behaviour.has("needs_selector_of_rules"):
         rules = [rule for rule in rules if rule.get("deviceSelector") is not None]
     apply_rules(inventory.slices, rules, narrowed if behaviour.has("taint_rules_with_taints") else None)
-
-
-def score(want: Want) -> int:
-    """Return what the choice of an alternative adds to the score of a node."""
-    return 8 - want.alternative if want.prioritized else 0
 
 
 def allocate(

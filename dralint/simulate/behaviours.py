@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 STABLE, INCUBATING, EXPERIMENTAL = "stable", "incubating", "experimental"
-IMPLEMENTATIONS = (STABLE, INCUBATING, EXPERIMENTAL)
 
 FIRST = Release(1, 34)
 """The oldest release whose allocator is simulated."""
@@ -216,7 +215,11 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
         if in_range(span, judged):
             features += [n for n in names if all(gate in on for gate in n.split(" and "))]
     wanted = frozenset(features)
-    implementation = next(i for i in IMPLEMENTATIONS if wanted <= _supported(i, judged, wanted))
+    supported = {
+        name: {feature for span, features in spans.items() if in_range(span, judged) for feature in features}
+        for name, spans in _SUPPORTED.items()
+    }
+    implementation = next((name for name, those in supported.items() if wanted <= those), EXPERIMENTAL)
     named = frozenset(
         name
         for name, spans in BEHAVIOURS.items()
@@ -261,10 +264,3 @@ def stand_in(release: Release, gates: Mapping[str, bool], patches: Sequence[int]
 def every_gate(release: Release) -> dict[str, bool]:
     """Return the gates that concern allocation and exist in a release, all on."""
     return {gate: True for gate in _ALL_GATES if gate_table.stage(gate, release) is not None}
-
-
-def _supported(implementation: str, release: Release, wanted: frozenset[str]) -> frozenset[str]:
-    if implementation == EXPERIMENTAL:
-        return wanted
-    spans = _SUPPORTED[implementation]
-    return frozenset(name for span, names in spans.items() if in_range(span, release) for name in names)

@@ -109,9 +109,9 @@ class Want:
     """What a request, or one alternative of a request, wants.
 
     `name` is that of results (PARENT/ALTERNATIVE), `base` the request's own, `key` CLAIM/REQUEST[/ALTERNATIVE];
-    `problem` is the error that the attempt ends with when it gets here, `known` whether its class is there. `number`,
-    `devices` and `memory` belong to one attempt on one node: how many devices, which ones for mode All, and the
-    verdicts on devices.
+    `problem` is the error that the attempt ends with when it gets here, `known` whether its class is there, `score`
+    what the choice of an alternative adds to the score of a node. `number`, `devices` and `memory` belong to one
+    attempt on one node: how many devices, which ones for mode All, and the verdicts on devices.
     """
 
     claim: int
@@ -131,8 +131,7 @@ class Want:
     derived: Mapping[str, str] = field(default_factory=dict)
     number: int = 0
     devices: Sequence[Device] = ()
-    prioritized: bool = False
-    alternative: int = 0
+    score: int = 0
     memory: dict[Device, bool] = field(default_factory=dict)
 
     @property
@@ -217,7 +216,7 @@ class _Planner:
                 return made
             for number, entry in enumerate(alternatives):
                 want = self.want(index, claim, f"{name}/{entry.get('name') or ''}", name, entry)
-                want.prioritized, want.alternative = True, number
+                want.score = 8 - number
                 made.wants.append(want)
             return made
         exactly = request.get("exactly") or {}

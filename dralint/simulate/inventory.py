@@ -119,9 +119,6 @@ class Device:
             for name, amount in consumption.counters:
                 yield (consumption.counter_set, name), amount
 
-    def __repr__(self) -> str:
-        return f"<device {self.id}>"
-
 
 class Slice:
     """A ResourceSlice (v1). `devices` are made when they are first needed."""
@@ -158,9 +155,6 @@ class Slice:
         if self._devices is None:
             self._devices = tuple(Device(self, d) for d in self.spec.get("devices") or ())
         return self._devices
-
-    def __repr__(self) -> str:
-        return f"<slice {self.name}>"
 
 
 @dataclass
@@ -243,7 +237,7 @@ class Inventory:
 def slices_of(objects: Iterable[Mapping[str, Any]]) -> list[Slice]:
     """Return ResourceSlices (v1) as slices, sorted by name: the order of 1.36, and a possible one before."""
     found = [Slice((o.get("metadata") or {}).get("name") or "", o.get("spec") or {}) for o in objects]
-    return sorted(found, key=lambda s: s.name.encode("utf-8", "surrogatepass"))
+    return sorted(found, key=lambda s: s.name)
 
 
 def apply_rules(

@@ -88,11 +88,6 @@ class View:
         """The pools by driver and name."""
         return {pool.key: pool for pool in self.pools}
 
-    @cached_property
-    def invalid(self) -> Pool | None:
-        """The first invalid pool."""
-        return next((pool for pool in self.pools if pool.invalid), None)
-
 
 class Pools:
     """The slices of a cluster, indexed so that each node's pools are found quickly.
@@ -169,14 +164,10 @@ class Pools:
         seen += [(key, pool) for key, pool in self._troubled() if key not in relevant]
         obsolete = [key for key, pool in seen if pool is None]
         pools = [pool for _, pool in seen if pool is not None]
-        pools.sort(key=self._name, reverse=self._backwards)
+        pools.sort(key=lambda pool: pool.key, reverse=self._backwards)
         if self._behaviour.has("binding_pools_last"):
             pools.sort(key=lambda pool: pool.usable and any(d.binding for d in pool.devices))
         return View(pools, obsolete, [d for pool in pools for d in pool.devices])
-
-    @staticmethod
-    def _name(pool: Pool) -> tuple[bytes, bytes]:
-        return pool.driver.encode("utf-8", "surrogatepass"), pool.name.encode("utf-8", "surrogatepass")
 
     def _troubled(self) -> list[tuple[Key, Pool | None]]:
         if self._foreign is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.kubernetes import gates as gate_table
 from dralint.kubernetes.release import Release, patch_of
 from dralint.simulate import extended
+from dralint.simulate.allocator import TIMEOUT
 from dralint.simulate.answers import Answer, Headroom, Replicas, node_document
 from dralint.simulate.behaviours import behaviour, every_gate
 from dralint.simulate.cluster import Workload, claims_used, makers, pod_for_claim, take, waits, workload_of
@@ -19,11 +20,11 @@ from dralint.simulate.node_resources import Asker, number_of
 from dralint.simulate.placing import DEFAULT_SCHEDULER, Memory, Placing, another, asker_of
 from dralint.simulate.reasons import reasons
 from dralint.simulate.replicas import for_node, plan_of, tolerant
-from dralint.simulate.scheduler import Filtered, PodClaims, RefusedError, Scheduler
+from dralint.simulate.scheduler import Filtered, PodClaims, PodFilter, RefusedError, Scheduler
 from dralint.simulate.server import admit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.cluster import Cluster
@@ -416,21 +417,8 @@ def has_devices(pod: Mapping[str, Any]) -> bool:
     return bool((pod.get("spec") or {}).get("resourceClaims")) or bool(extended.requested(pod))
 
 
-def answers(lines: Iterable[str], advance: Callable[[int], None] | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the answer to each scenario (a JSON object a line); one that cannot be read has `invalid`.
-
-    After each, `advance` is called with 1.
-    """
-    for line in lines:
-        if not line.strip():
-            continue
-        yield answer(line)
-        if advance is not None:
-            advance(1)
-
-
 def answer(line: str) -> dict[str, Any]:
-    """Return the answer to one scenario."""
+    """Return the answer to one scenario, a JSON object; one that cannot be read has `invalid`."""
     start = time.perf_counter()
     ident: Any = None
     release: Any = None
@@ -462,7 +450,8 @@ def _nodes(scenario: Mapping[str, Any]) -> list[dict[str, Any]]:
             {"node": node.name, "fits": False, "allocations": None, "reasons": [str(refusal)]}
             for node in inventory.nodes
         ]
-    return [node_document(one, reasons(one)) for one in scheduler.filter(pod or {}, inventory.nodes, asked)]
+    on = PodFilter(scheduler, pod or {}, asked, TIMEOUT).on
+    return [node_document(one, reasons(one)) for one in map(on, inventory.nodes)]
 
 
 def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.taints import allows
 from dralint.simulate import extended
-from dralint.simulate.allocator import TIMEOUT, Allocator, Outcome
+from dralint.simulate.allocator import Allocator, Outcome
 from dralint.simulate.allocator import apply_taint_rules as apply_rules
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import claims_made, results_in, results_of
@@ -192,11 +192,6 @@ class Scheduler:
         return marked and _owned(claim, pod.get("metadata") or {})
 
     # Node by node
-
-    def filter(self, pod: Mapping[str, Any], nodes: Sequence[ClusterNode], claims: PodClaims) -> list[Filtered]:
-        """Return the result for a Pod with these claims on each node, within the time limit of the scheduler."""
-        asked = PodFilter(self, pod, claims, TIMEOUT)
-        return [asked.on(node) for node in nodes]
 
     def unavailable(self, claim: Mapping[str, Any], node: ClusterNode) -> bool:
         """Say whether an allocated claim cannot be used on a node."""

@@ -124,10 +124,7 @@ class Quotas:
 
     def charge(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> str:
         """Count a created object; return nothing, or the message of the API server that refuses it."""
-        quotas = self._quotas.get(item["metadata"].get("namespace") or "default")
-        if not quotas:
-            return ""
-        concerned = self.concerned(kind, item, self.usage(kind, item) if usage is None else usage)
+        concerned = self.concerned(kind, item, usage)
         for quota, own in concerned:
             refused = quota.refuses(own)
             if refused:
@@ -138,20 +135,21 @@ class Quotas:
         return ""
 
     def concerned(
-        self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int]
+        self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None
     ) -> list[tuple[Quota, dict[str, int]]]:
-        """Return the quotas that count an object, each with what it counts of the usage."""
+        """Return the quotas that count an object, each with what it counts of the usage; None for the usual one."""
+        quotas = self.of(item["metadata"].get("namespace") or "default")
+        if quotas and usage is None:
+            usage = self.usage(kind, item)
         return [
-            (quota, {k: amount for k, amount in usage.items() if k in quota.hard})
-            for quota in self.of(item["metadata"].get("namespace") or "default")
+            (quota, {k: amount for k, amount in (usage or {}).items() if k in quota.hard})
+            for quota in quotas
             if counts(quota.scopes, kind, item)
         ]
 
     def free(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> None:
         """Give back the usage of a removed object."""
-        if not self.of(item["metadata"].get("namespace") or "default"):
-            return
-        for quota, own in self.concerned(kind, item, self.usage(kind, item) if usage is None else usage):
+        for quota, own in self.concerned(kind, item, usage):
             for key, amount in own.items():
                 quota.used[key] = max(0, quota.used.get(key, 0) - amount)
 
@@ -360,8 +358,11 @@ _LABEL = "resource.kubernetes.io/admin-access"
 _NO_ADMIN = f"admin access to devices requires the `{_LABEL}: true` label on the containing namespace"
 _FAILING = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 _SECONDS = 300
-_OF_THE_SYSTEM = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
-"""The PriorityClasses that every cluster has (pkg/apis/scheduling/v1/helpers.go), and their values."""
+_OF_THE_SYSTEM: dict[str, dict[str, Any]] = {
+    "system-cluster-critical": {"value": 2_000_000_000},
+    "system-node-critical": {"value": 2_000_001_000},
+}
+"""The PriorityClasses that every cluster has (pkg/apis/scheduling/v1/helpers.go)."""
 
 
 class Admitted(NamedTuple):
@@ -450,20 +451,14 @@ def _with_priority(spec: dict[str, Any], cluster: Cluster) -> str:
     name = spec.get("priorityClassName")
     if isinstance(spec.get("priority"), int):
         return ""  # only admission writes it
-    if name in _OF_THE_SYSTEM:
-        spec["priority"] = _OF_THE_SYSTEM[name]
-        return ""
-    if name:
-        known = cluster.get("PriorityClass", "", str(name))
-        if known is None:
-            return f"no PriorityClass with name {name} was found" if _all_known("PriorityClass", cluster) else ""
-        found = known
-    else:
+    found = _OF_THE_SYSTEM.get(str(name)) or cluster.get("PriorityClass", "", str(name))
+    if not name:
         defaults = [item for item in cluster.of("PriorityClass") if item.get("globalDefault") is True]
-        if not defaults:
-            return ""
-        found = min(defaults, key=lambda item: int(item.get("value") or 0))
-        spec["priorityClassName"] = found["metadata"]["name"]
+        found = min(defaults, key=lambda item: int(item.get("value") or 0), default=None)
+    if found is None:
+        known = name and _all_known("PriorityClass", cluster)
+        return f"no PriorityClass with name {name} was found" if known else ""
+    spec["priorityClassName"] = name or found["metadata"]["name"]
     spec["priority"] = int(found.get("value") or 0)
     if found.get("preemptionPolicy") and not spec.get("preemptionPolicy"):
         spec["preemptionPolicy"] = found["preemptionPolicy"]

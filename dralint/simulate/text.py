@@ -154,7 +154,7 @@ def block(one: Filtered, why: Mapping[str, Any]) -> Iterator[str]:
         )
     elif why["undecided"]:
         yield "  dralint did not find in time which limit prevents it"
-    elif not one.error and any(fact["devices"] for fact in why["requests"].values()):
+    elif any(fact["devices"] for fact in why["requests"].values()):
         yield f"  {TOGETHER}"
 
 
@@ -162,8 +162,6 @@ def headline(one: Filtered, why: Mapping[str, Any]) -> str:
     """Return the problem in a few words."""
     if not one.decided:
         return f"not decided: {one.undecided}"
-    if one.error:
-        return f"the scheduler gives up with an error: {one.error}"
     for key, fact in why["requests"].items():
         if shortage(key, fact):
             if not fact["devices"]:

@@ -20,7 +20,7 @@ from dralint.simulate.extended import classes_by_resource
 from dralint.simulate.inventory import ClusterNode, Device, InUse, Inventory, Slice, reaches, slices_of
 from dralint.simulate.pools import Pools
 from dralint.simulate.questions import answer
-from dralint.simulate.scheduler import PodClaims, RefusedError, Scheduler
+from dralint.simulate.scheduler import PodClaims, PodFilter, RefusedError, Scheduler
 from tests.simulate import recorded
 
 NODE = ClusterNode("node-a", {"zone": "z1", "gpus": "4"})
@@ -278,7 +278,7 @@ def test_a_pod_without_claims_has_nothing_to_do() -> None:
     claims = scheduler.claims_of({"metadata": {"name": "p"}, "spec": {}})
 
     assert claims == PodClaims()
-    assert [one.fits for one in scheduler.filter({}, [NODE], claims=PodClaims())] == [True]
+    assert PodFilter(scheduler, {}, PodClaims(), timeout=0).on(NODE).fits
 
 
 def test_an_entry_without_claim_is_refused() -> None:
