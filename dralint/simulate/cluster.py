@@ -134,23 +134,18 @@ class Cluster:
 
     def _share(self, spec: Mapping[str, Any]) -> None:
         """Keep equal attributes and capacities of devices once: in a fleet nearly all are equal."""
-        devices = spec.get("devices")
-        for device in devices if isinstance(devices, list) else ():
-            for field_name in ("attributes", "capacity"):
-                values = dict_of(device.get(field_name)) if isinstance(device, dict) else {}
+        for device in map(dict_of, list_of(spec.get("devices"))):
+            for values in (dict_of(device.get("attributes")), dict_of(device.get("capacity"))):
                 for name, value in values.items():
                     values[name] = self._shared(value)
 
     def _shared(self, value: Any) -> Any:
-        if not isinstance(value, dict) or len(value) != 1:
+        parts = list(value.items()) if isinstance(value, dict) else []
+        if len(parts) != 1 or not isinstance(parts[0][1], str):
             return value
-        ((kind, inner),) = value.items()
-        if not isinstance(inner, str):
-            return value
-        found = self._values.get((kind, inner))
-        if found is None and len(self._values) < _MOST_SHARED:
-            found = self._values[kind, inner] = value
-        return value if found is None else found
+        if len(self._values) < _MOST_SHARED:
+            self._values.setdefault(parts[0], value)
+        return self._values.get(parts[0], value)
 
     def runs_for(self, namespace: str, name: str, *, waits: bool = False) -> bool:
         """Say whether a Pod runs, or also `waits`, that a controller has labelled with the name of its object."""
@@ -365,16 +360,13 @@ def claims_made(pod: Mapping[str, Any]) -> dict[str, str | None]:
 def _node(item: Mapping[str, Any]) -> ClusterNode:
     metadata, status = dict_of(item.get("metadata")), dict_of(item.get("status"))
     labels = {str(key): str(value) for key, value in dict_of(metadata.get("labels")).items()}
-    declared = status.get("declaredFeatures")
-    features = frozenset(str(name) for name in declared) if isinstance(declared, list) else frozenset()
     spec = dict_of(item.get("spec"))
-    taints = spec.get("taints")
     return ClusterNode(
         str(metadata.get("name") or ""),
         labels,
-        features,
+        frozenset(map(str, list_of(status.get("declaredFeatures")))),
         quantities(status, "allocatable"),
-        taints=tuple(taint for taint in taints if isinstance(taint, dict)) if isinstance(taints, list) else (),
+        taints=tuple(taint for taint in list_of(spec.get("taints")) if isinstance(taint, dict)),
         cordoned=spec.get("unschedulable") is True,
         kubelet=str(dict_of(status.get("nodeInfo")).get("kubeletVersion") or ""),
     )
@@ -392,15 +384,15 @@ def workload_of(item: Mapping[str, Any], namespace: str = "default") -> Workload
     metadata = dict_of(item.get("metadata"))
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     inside = str(metadata.get("namespace") or namespace)
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {**(metadata if kind == "Pod" else _made_metadata(item, path)), "name": name, "namespace": inside},
-        "spec": spec,
-    }
+    pod = _pod(metadata if kind == "Pod" else _made_metadata(item, path), inside, name, spec)
     if kind == "Pod" and item.get("status") is not None:
         pod["status"] = item["status"]
     return Workload(kind, inside, name, pod, item)
+
+
+def _pod(metadata: Mapping[str, Any], namespace: str, name: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+    named = {**metadata, "name": name, "namespace": namespace}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec}
 
 
 def makers(item: Mapping[str, Any], namespace: str = "default") -> list[Workload]:
@@ -418,8 +410,7 @@ def makers(item: Mapping[str, Any], namespace: str = "default") -> list[Workload
         own = dict_of(at(item, pod.path))
         containers = [each for each in list_of(own.get("containers")) if isinstance(each, dict)]
         spec, _ = put_together(one, pod, {**own, "resourceClaims": [], "containers": containers})
-        metadata = {**_made_metadata(item, pod.path), "name": name, "namespace": inside}
-        made = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+        made = _pod(_made_metadata(item, pod.path), inside, name, spec)
         unread = () if pod.closed else ("claims that other objects give to its Pods",)
         part = _part(item, pod.path) if len(pods) > 1 else ""
         found.append(Workload(one.kind, inside, name, made, item, part, number_of(one, pod)[0], unread))
@@ -440,8 +431,7 @@ def without_pods(cluster: Cluster, custom: Iterable[Workload]) -> Iterator[str]:
 
 def _of_unknown(one: ApiObject, path: tuple[str | int, ...], name: str, inside: str) -> Workload:
     """Return a Pod of a kind that dralint does not know: it may make any number of them, and change them."""
-    metadata = {**_made_metadata(one.data, path), "name": name, "namespace": inside}
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": dict_of(at(one.data, path))}
+    pod = _pod(_made_metadata(one.data, path), inside, name, dict_of(at(one.data, path)))
     unread = f"which Pods the controller of a {one.kind} makes"
     return Workload(one.kind, inside, name, pod, one.data, _part(one.data, path), None, (unread,))
 
@@ -535,6 +525,9 @@ def claim_from(template: Mapping[str, Any], owner: Mapping[str, Any], entry: str
     }
 
 
+_REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
 def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
     """Say whether a Pod's nodeName, nodeSelector and required node affinity allow a node.
 
@@ -548,16 +541,12 @@ def admitted(pod: Mapping[str, Any], node: ClusterNode) -> bool:
         return False
     if node.guessed:
         return True
-    affinity = dict_of(dict_of(spec.get("affinity")).get("nodeAffinity"))
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
-    return allows(required, node.name, node.labels, otherwise=True)
+    return allows(at(spec, _REQUIRED), node.name, node.labels, otherwise=True)
 
 
 def pinned(pod: Mapping[str, Any]) -> str | None:
     """Return the node that a Pod of a DaemonSet is made for, None for any other Pod."""
-    affinity = dict_of(dict_of((pod.get("spec") or {}).get("affinity")).get("nodeAffinity"))
-    required = dict_of(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
-    terms = required.get("nodeSelectorTerms") or ()
+    terms = at(pod, ("spec", *_REQUIRED, "nodeSelectorTerms")) or ()
     fields = [term.get("matchFields") for term in terms if isinstance(term, dict)]
     values: list[Any] = (fields[0][0].get("values") or []) if len(fields) == 1 and fields[0] else []
     return str(values[0]) if len(values) == 1 else None
@@ -585,14 +574,8 @@ def claims_used(workloads: Iterable[Workload]) -> tuple[set[tuple[str, str]], se
 
 def pod_for_claim(kind: str, item: Mapping[str, Any]) -> Workload:
     """Return an artificial Pod that uses only one claim or template."""
-    metadata: Sequence[Any] = (item["metadata"]["namespace"], item["metadata"]["name"])
-    namespace, name = str(metadata[0]), str(metadata[1])
-    field_name = "resourceClaimName" if kind == "ResourceClaim" else "resourceClaimTemplateName"
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {"resourceClaims": [{"name": "claim", field_name: name}]},
-    }
-    called = "claim" if kind == "ResourceClaim" else "template"
-    return Workload(called, namespace, name, pod)
+    namespace, name = str(item["metadata"]["namespace"]), str(item["metadata"]["name"])
+    of_claim, of_template = ("claim", "resourceClaimName"), ("template", "resourceClaimTemplateName")
+    called, field_name = of_claim if kind == "ResourceClaim" else of_template
+    spec = {"resourceClaims": [{"name": "claim", field_name: name}]}
+    return Workload(called, namespace, name, _pod({}, namespace, name, spec))

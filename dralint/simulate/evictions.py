@@ -252,10 +252,8 @@ def binding_state(status: Mapping[str, Any], results: Iterable[Mapping[str, Any]
 
 def time_of(text: Any) -> datetime | None:
     """Return a time of an object; None where there is none."""
-    if isinstance(text, datetime):
-        return text if text.tzinfo else text.replace(tzinfo=UTC)
     try:
-        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
+        found = datetime.fromisoformat(str(text))
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import at, dict_of, list_of
@@ -499,48 +500,29 @@ def requests_of(pod: Mapping[str, Any]) -> dict[str, int]:
     """
     total = _together(pod, lambda container: container.requests)
     resources = (pod.get("spec") or {}).get("resources")
-    total.update({**nano_units(resources, "limits"), **nano_units(resources, "requests")})
-    _plus(total, nano_units(pod.get("spec"), "overhead"))
-    return total
+    total |= {**nano_units(resources, "limits"), **nano_units(resources, "requests")}
+    return Counter(total) + Counter(nano_units(pod.get("spec"), "overhead"))
 
 
 def limits_of(pod: Mapping[str, Any]) -> dict[str, int]:
     """Return the limits of a Pod, in nano units; the overhead counts only where there is a limit (PodLimits, there)."""
     total = _together(pod, lambda container: container.limits)
     spec = pod.get("spec") or {}
-    total.update(nano_units(spec.get("resources"), "limits"))
-    _plus(total, {name: amount for name, amount in nano_units(spec, "overhead").items() if total.get(name)})
-    return total
+    total |= nano_units(spec.get("resources"), "limits")
+    overhead = {name: amount for name, amount in nano_units(spec, "overhead").items() if total.get(name)}
+    return Counter(total) + Counter(overhead)
 
 
 def _together(pod: Mapping[str, Any], amounts: Callable[[Container], Mapping[str, Any]]) -> dict[str, int]:
     """Return what the containers of a Pod need at most at one time."""
-    total: dict[str, int] = {}
-    sidecars: dict[str, int] = {}
-    peak: dict[str, int] = {}
-    first = len((pod.get("spec") or {}).get("initContainers") or ())
+    total, peak = Counter[str](), Counter[str]()
     for container in containers(pod):
-        own = {name: nano(value) for name, value in amounts(container).items()}
-        if container.index >= first:
-            _plus(total, own)
-            continue
+        own = Counter({name: nano(value) for name, value in amounts(container).items()})
         if container.lasting:
-            _plus(total, own)
-            _plus(sidecars, own)
-            own = {}
-        _most(peak, {name: own.get(name, 0) + sidecars.get(name, 0) for name in {**own, **sidecars}})
-    _most(total, peak)
-    return total
-
-
-def _plus(total: dict[str, int], more: Mapping[str, int]) -> None:
-    for name, amount in more.items():
-        total[name] = total.get(name, 0) + amount
-
-
-def _most(total: dict[str, int], other: Mapping[str, int]) -> None:
-    for name, amount in other.items():
-        total[name] = max(total.get(name, 0), amount)
+            total += own
+        else:  # an init container, beside the sidecars before it; `|` takes the larger number of each
+            peak |= total + own
+    return dict(total | peak)
 
 
 def _ports(spec: Mapping[str, Any]) -> set[tuple[str, str, int]]:

@@ -137,32 +137,21 @@ class Why:
         """Return the kinds of limits that exist; for requests without any device, none can be the cause."""
         if not any(fact["devices"] for fact in requests.values()) and not self.allocator.pools.left_out:
             return {"counters"} if any(pool.invalid for pool in self.view.pools) else set()
-        found: set[str] = set()
-        behaviour = self.allocator.behaviour
-        in_use = self.allocator.scene.in_use
-        if in_use.exclusive or in_use.shares:
-            found.add("allocated")
-        if self.allocator.pools.left_out:
-            found.add("counters")
-        if any(claim.constraints for claim in self.allocator.claims):
-            found.add("constraints")
-        for want in self.wants:
-            found |= {"classSelectors" if test.of_class else "requestSelectors" for test in want.tests}
-            if want.every or want.count > 1:
-                found.add("count")
-            if (want.spec.get("capacity") or {}).get("requests"):
-                found.add("capacity")
-        for pool in self.view.pools:
-            if pool.invalid:
-                found.add("counters")
-            for device in pool.devices:
-                if device.taints and behaviour.has("taints"):
-                    found.add("taints")
-                if device.spec.get("consumesCounters"):
-                    found.add("counters")
-                if device.spec.get("capacity") and behaviour.has("capacity"):
-                    found.add("capacity")
-        return found
+        behaviour, in_use = self.allocator.behaviour, self.allocator.scene.in_use
+        devices, tests = self.view.devices, [test for want in self.wants for test in want.tests]
+        invalid = self.allocator.pools.left_out or any(pool.invalid for pool in self.view.pools)
+        asked = any((want.spec.get("capacity") or {}).get("requests") for want in self.wants)
+        there = {
+            "allocated": in_use.exclusive or in_use.shares,
+            "constraints": any(claim.constraints for claim in self.allocator.claims),
+            "classSelectors": any(test.of_class for test in tests),
+            "requestSelectors": not all(test.of_class for test in tests),
+            "count": any(want.every or want.count > 1 for want in self.wants),
+            "taints": behaviour.has("taints") and any(device.taints for device in devices),
+            "counters": invalid or any(device.spec.get("consumesCounters") for device in devices),
+            "capacity": asked or (behaviour.has("capacity") and any(device.spec.get("capacity") for device in devices)),
+        }
+        return {kind for kind, is_there in there.items() if is_there}
 
     def constraint(self) -> dict[str, Any] | None:
         """Return the constraint without which the claims fit, the values met, and how many devices have each.
@@ -288,10 +277,7 @@ class Why:
         """Return what a device lacks besides what selectors want."""
         tolerated = ", ".join(map(taints.spell_toleration, want.tolerations))
         but = f": the request tolerates {tolerated}" if tolerated else ""
-        found: list[dict[str, Any]] = [
-            {"kind": "taint", "text": f"{taints.spell(taint)} is not tolerated{but}"}
-            for taint in self._taints(want, device)
-        ]
+        found = [_lack("taint", f"{taints.spell(taint)} is not tolerated{but}") for taint in self._taints(want, device)]
         in_use = self.allocator.scene.in_use
         if not want.admin and device.id in in_use.exclusive:
             holder = in_use.exclusive[device.id]
@@ -299,27 +285,25 @@ class Why:
             whole = device.spec.get("allowMultipleAllocations") is not True
             if want.capacity and whole and self.allocator.behaviour.has("capacity"):
                 text += ", which has all of its capacity: the device does not allow multiple allocations"
-            found.append({"kind": "inUse", "text": text})
+            found.append(_lack("inUse", text))
         if not self._bindable(device):
-            found.append({"kind": "binding", "text": "it has binding conditions, and the feature is off"})
-        capacity = self._capacity_lacks(want, device) if device.spec.get("capacity") or want.capacity else []
-        return [*found, *capacity, *self._counter_lacks(pool, device)]
+            found.append(_lack("binding", "it has binding conditions, and the feature is off"))
+        return [*found, *self._capacity_lacks(want, device), *self._counter_lacks(pool, device)]
 
     def _capacity_lacks(self, want: Want, device: Device) -> list[dict[str, Any]]:
-        behaviour = self.allocator.behaviour
+        behaviour, capacity = self.allocator.behaviour, device.spec.get("capacity") or {}
         if not behaviour.has("capacity"):
             return []
-        capacity = device.spec.get("capacity") or {}
         absent = [name for name in want.capacity if name not in capacity]
         if absent:
-            return [{"kind": "capacity", "text": f"it has no capacity {name}"} for name in absent]
+            return [_lack("capacity", f"it has no capacity {name}") for name in absent]
         try:
             wanted = needs(capacity, want.capacity, behaviour)
         except CapacityError as error:
-            return [{"kind": "capacity", "text": str(error)}]
+            return [_lack("capacity", str(error))]
         if wanted is None:
             asked = ", ".join(f"{name}: {amount}" for name, amount in want.capacity.items())
-            return [{"kind": "capacity", "text": f"its request policy does not allow {asked}"}]
+            return [_lack("capacity", f"its request policy does not allow {asked}")]
         given = self.allocator.scene.in_use.shares.get(device.id, {})
         found = []
         for name, need in wanted.items():
@@ -331,25 +315,23 @@ class Why:
                 wish = want.capacity.get(name)
                 rounded = f" ({wish}, rounded up)" if wish and nano(wish) < need.amount else ""
                 text = f"{name}: {need.text} requested{rounded}, {shown} of {whole} left"
-                found.append(
-                    {"kind": "capacity", "text": text} | ({"holders": sorted(set(holders))} if holders else {})
-                )
+                found.append(_lack("capacity", text, **({"holders": sorted(set(holders))} if holders else {})))
         return found
 
     def _counter_lacks(self, pool: Pool, device: Device) -> list[dict[str, Any]]:
         if not device.spec.get("consumesCounters"):
             return []
         if not self.allocator.behaviour.has("partitions"):
-            return [{"kind": "counter", "text": "it consumes counters, and DRAPartitionableDevices is off"}]
+            return [_lack("counter", "it consumes counters, and DRAPartitionableDevices is off")]
         left = self.allocator.scene.ledger.left(device, pool)
         found = []
         for (of, name), amount in device.charges:
             there = left.counters.get((of, name))
             if there is not None and amount > there:
                 text = f"counter {name} of {of}: {_spell(amount, '1Ki')} requested, {_spell(there, '1Ki')} left"
-                found.append({"kind": "counter", "text": text})
+                found.append(_lack("counter", text))
         if left.overdrawn and not found:
-            found.append({"kind": "counter", "text": "a counter of its pool is overdrawn"})
+            found.append(_lack("counter", "a counter of its pool is overdrawn"))
         return found
 
 
@@ -366,6 +348,10 @@ def trouble(one: Filtered) -> list[str]:
         if lack.get("found"):
             found.append(f"on {device.device} of pool {device.pool} ({device.driver}): {lack['found']}")
     return found
+
+
+def _lack(kind: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"kind": kind, "text": text, **more}
 
 
 def _spell(amount: int, like: str) -> str:

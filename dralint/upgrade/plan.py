@@ -235,26 +235,21 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
         now, then = first in finding.releases, last in finding.releases
         took, takes = _object(finding) not in refused[first], _object(finding) not in refused[last]
         since = UpgradeEntry(_since(out, finding), finding)
-        meaning = ""
-        if finding.effect == "rejected":
-            if then and took:
-                ends = _end(out, versions, since)
-                meaning = "ends" if ends else "refused"
-                since = ends or since
-            elif now and takes:
-                meaning = "accepted"
-        elif finding.effect == "broken" and finding.rule not in _OFF:
-            if then and not now and took and takes:
-                meaning = "broken"
-            elif now and not then and took and takes and finding.rule in _MENDED:
-                meaning = "mended"
-        elif finding.rule == rule_ids.GATE_OFF:
-            if then and not now and took:
-                meaning = "dropped"
-            elif now and not then and takes:
-                meaning = "kept"
-        if meaning:
-            out.entries[meaning].append(since)
+        begins, stops = then and not now, now and not then
+        broken, gated = finding.effect == "broken" and finding.rule not in _OFF, finding.rule == rule_ids.GATE_OFF
+        end = _end(out, versions, since) if finding.effect == "rejected" and then and took else None
+        meanings = {
+            "ends": end is not None,
+            "refused": finding.effect == "rejected" and then and took,
+            "accepted": finding.effect == "rejected" and now and takes,
+            "broken": broken and begins and took and takes,
+            "mended": broken and stops and took and takes and finding.rule in _MENDED,
+            "dropped": gated and begins and took,
+            "kept": gated and stops and takes,
+        }
+        meaning = next((meaning for meaning, holds in meanings.items() if holds), None)
+        if meaning is not None:
+            out.entries[meaning].append(end or since)
         if finding.rule in _OFF and then and took and takes and _must_enable(out, versions, finding, now=now):
             out.entries["enable"].append(UpgradeEntry(out.steps[-1], finding) if now else since)
         if finding.effect == "deprecated" and then and takes:
