@@ -143,7 +143,7 @@ def _packs() -> Choice:
     from dralint.drivers.choice import known_packs
 
     try:
-        found = chosen(())
+        found = chosen()
         settings = resolve({}, None if found is None else found.only({"driver-packs"}))
         return known_packs(settings.driver_packs)
     except (click.ClickException, OSError, ValueError):
@@ -371,16 +371,17 @@ class ConfiguredCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the configuration before the options. It gives the defaults of the options that are not settings."""
         named = dict(keys(self))
-        found = chosen(args)
         ctx.meta[ARGUMENTS] = [*args]
-        ctx.meta[_NAMED] = any(one == "--no-config" or one.partition("=")[0] == "--config" for one in args)
-        if found is not None:
-            known = self.besides.union(named)
-            ctx.obj = found.only(known | KEYS_ALONE if "select" in known else known)
-            said = ctx.obj.values
-            of_reports = [key for key in named if key in said and not SETTINGS[key].fields]
-            ctx.default_map = {str(named[key].name): said[key] for key in of_reports}
         try:
+            given, _, _ = self.make_parser(ctx).parse_args([*args])
+            ctx.meta[_NAMED] = not given.keys().isdisjoint({"config", "no_config"})
+            found = None if given.keys() & {"no_config", "help"} else chosen(given.get("config"))
+            if found is not None:
+                known = self.besides.union(named)
+                ctx.obj = found.only(known | KEYS_ALONE if "select" in known else known)
+                said = ctx.obj.values
+                of_reports = [key for key in named if key in said and not SETTINGS[key].fields]
+                ctx.default_map = {str(named[key].name): said[key] for key in of_reports}
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             way = OPTIONS_ELSEWHERE.get(str(self.name), {}).get(error.option_name)
@@ -483,36 +484,15 @@ def keys(command: click.Command) -> Iterator[tuple[str, click.Option]]:
                 yield OF_OPTIONS[long].key, parameter
 
 
-def chosen(args: Sequence[str]) -> Configuration | None:
-    """Return the configuration that the arguments choose: a named one, none, or the nearest."""
-    named: str | None = None
-    waiting = False
-    for argument in args:
-        if argument == "--":
-            break
-        if waiting:
-            named, waiting = argument, False
-        elif argument == "--no-config" or argument in ("--help", "-h"):
-            return None
-        elif argument == "--config":
-            waiting = True
-        elif argument.startswith("--config="):
-            named = argument.partition("=")[2]
+def chosen(named: str | None = None) -> Configuration | None:
+    """Return the configuration that the command line names, or else the nearest; None where there is none."""
     try:
-        file = find(working_directory()) if named is None else None
+        file = find(working_directory()) if named is None else Path(named)
+        if named is not None and not Path(named).is_file():
+            raise ConfigurationError(Path(named), [Mistake("there is no such configuration file", 0, 0)])
+        return None if file is None else load(file)
     except ValueError as error:
         raise _refusal(error) from error
-    if named is None and file is None:
-        return None
-
-    try:
-        if file is not None or named is None:
-            return None if file is None else load(file)
-        if not Path(named).is_file():
-            raise ConfigurationError(Path(named), [Mistake("there is no such configuration file", 0, 0)])
-        return load(Path(named))
-    except ConfigurationError as error:
-        raise RefusedConfiguration(error) from error
 
 
 def shown(context: click.Context, settings: Settings, file: str, others: Sequence[Path]) -> Iterator[str]:

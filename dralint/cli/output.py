@@ -218,56 +218,34 @@ _DELAY, _PAUSE = 0.7, 0.1
 _WIDTH = 30
 
 
-def wanted(stream: TextIO, environment: Mapping[str, str], *, quiet: bool) -> bool:
-    """Say whether a bar may be shown on the stream."""
-    if quiet or environment.get("CI") or environment.get("TERM") == "dumb":
-        return False
-    return stream.isatty()
-
-
-class Progress:
-    """A bar for `total` steps that appears after a moment; `finish` removes it."""
-
-    __slots__ = ("_done", "_next", "_noun", "_shown", "_stream", "_total")
-
-    def __init__(self, total: int, stream: TextIO, noun: str = "files") -> None:
-        self._total = total
-        self._noun = noun
-        self._stream = stream
-        self._done = 0
-        self._shown = False
-        self._next = time.monotonic() + _DELAY
-
-    def advance(self, number: int) -> None:
-        """Count more steps as done."""
-        self._done += number
-        self._total = max(self._total, self._done)  # a workload with many Pods needs several steps per node
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + _PAUSE
-        filled = _WIDTH * self._done // max(self._total, 1)
-        bar = "#" * filled + "." * (_WIDTH - filled)
-        self._stream.write(f"\r[{bar}] {self._done}/{self._total} {self._noun}")
-        self._stream.flush()
-        self._shown = True
-
-    def finish(self) -> None:
-        """Clear the line."""
-        if self._shown:
-            self._stream.write("\r\x1b[2K")
-            self._stream.flush()
-            self._shown = False
-
-
 @contextlib.contextmanager
 def progress(total: int, *, quiet: bool, noun: str = "files") -> Iterator[Callable[[int], None] | None]:
-    """Show a bar while the block runs, and yield what counts steps; None where no bar may be shown."""
-    if total <= 1 or not wanted(sys.stderr, os.environ, quiet=quiet):
+    """Show a bar while the block runs, from a moment on, and yield what counts steps; None where no bar may be shown.
+
+    A bar is for a terminal, and not for the log of a CI job.
+    """
+    stream = sys.stderr
+    hidden = quiet or os.environ.get("CI") or os.environ.get("TERM") == "dumb" or not stream.isatty()
+    if hidden or total <= 1:
         yield None
         return
-    bar = Progress(total, sys.stderr, noun)
+    done, shown, due = 0, False, time.monotonic() + _DELAY
+
+    def advance(number: int) -> None:
+        nonlocal done, shown, due
+        done += number
+        now = time.monotonic()
+        if now < due:
+            return
+        shown, due = True, now + _PAUSE
+        most = max(total, done)  # a workload with many Pods needs several steps per node
+        bar = ("#" * (_WIDTH * done // most)).ljust(_WIDTH, ".")
+        stream.write(f"\r[{bar}] {done}/{most} {noun}")
+        stream.flush()
+
     try:
-        yield bar.advance
+        yield advance
     finally:
-        bar.finish()
+        if shown:
+            stream.write("\r\x1b[2K")
+            stream.flush()

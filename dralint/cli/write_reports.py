@@ -70,10 +70,8 @@ def deliver(
             status = UNFINISHED
     if show:
         colored = output.colored(chosen["color"], sys.stdout, os.environ)
-        width, links = None, False
-        if colored or sys.stdout.isatty():
-            width = output.report_width(sys.stdout, os.environ)
-            links = colored and output.linked(sys.stdout, os.environ)
+        width = output.report_width(sys.stdout, os.environ)
+        links = colored and output.linked(sys.stdout, os.environ)
         here = style._replace(width=width, color=colored, links=links)
         to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
         if chosen["format_"] != "text":
