@@ -11,7 +11,7 @@ from dralint.drivers.shipped import CLASSES, RESOURCES
 from dralint.finding.problem import at
 from dralint.kubernetes import shipped
 from dralint.kubernetes.shipped import resolve
-from dralint.kubernetes.types import WORKLOADS, Shape, workload_types
+from dralint.kubernetes.types import WORKLOADS, typed_values, workload_types
 from dralint.kubernetes.workloads import CLASS_QUOTA, IMPLICIT, POD_SPECS
 from dralint.references.facts import Class
 from dralint.schema.schemas import demanded
@@ -93,23 +93,9 @@ def required(kind: Kind, owner: str) -> set[str]:
 
 def strings_of(types: Mapping[str, Struct], name: str, data: object, path: Path = ()) -> Iterator[String]:
     """Yield the strings in known fields of a value of a type, in the order of the value at the path."""
-    todo: list[tuple[Path, object, Shape, str, str]] = [(path, data, Shape("struct", name), "", "")]
-    while todo:
-        path, value, shape, owner, field = todo.pop()
-        if isinstance(value, str):
-            if shape.shape == "string":
-                yield String(path, owner, field, value)
-        elif isinstance(value, dict) and shape.shape == "struct":
-            struct = types.get(shape.type)
-            for key in reversed(value):
-                known = None if struct is None else struct.fields.get(key)
-                if struct is not None and known is not None:
-                    todo.append(((*path, key), value[key], known, struct.name, key))
-        elif isinstance(value, dict) and shape.shape == "map" and shape.of is not None:
-            todo += [((*path, key), value[key], shape.of, owner, field) for key in reversed(value)]
-        elif isinstance(value, list) and shape.shape == "list" and shape.of is not None:
-            inner = shape.of
-            todo += [((*path, n), each, inner, owner, field) for n, each in reversed([*enumerate(value)])]
+    for place, value, field in typed_values(types, name, data, path):
+        if field is not None and field.shape.shape == "string" and isinstance(value, str):
+            yield String(place, field.owner, field.name, value)
 
 
 # Opaque parameters, by the pack of their driver in the version that judges.

@@ -80,6 +80,32 @@ def field_at(types: Mapping[str, Struct], name: str, path: Sequence[str | int]) 
     return field
 
 
+def typed_values(
+    types: Mapping[str, Struct], name: str, data: object, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Any, KnownField | None]]:
+    """Yield path, value and field of all that is in a value of a type, in its order; None for an unknown field.
+
+    What is in a value of another shape than its field, or in an unknown field, is left out.
+    """
+    todo: list[tuple[tuple[str | int, ...], Any, KnownField | None]]
+    todo = [(path, data, KnownField("", "", Shape("struct", name), inside=False))]
+    while todo:
+        path, value, field = todo.pop()
+        yield path, value, field
+        if field is None:
+            continue
+        shape = field.shape
+        if isinstance(value, dict) and (struct := types.get(shape.type)) is not None:
+            for key in reversed(value):
+                known = struct.fields.get(key)
+                found = None if known is None else KnownField(struct.name, key, known, inside=False)
+                todo.append(((*path, key), value[key], found))
+        elif shape.of is not None and isinstance(value, dict if shape.shape == "map" else list):
+            each = field._replace(shape=shape.of, inside=True)
+            entries = value.items() if isinstance(value, dict) else enumerate(value)
+            todo += [((*path, step), entry, each) for step, entry in reversed([*entries])]
+
+
 def _shape(schema: Mapping[str, Any]) -> Shape:
     if "$ref" in schema or "allOf" in schema:
         ref = schema["$ref"] if "$ref" in schema else schema["allOf"][0]["$ref"]

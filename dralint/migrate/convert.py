@@ -11,7 +11,7 @@ from dralint.finding.problem import Change, at, copied, dict_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
 from dralint.kubernetes.served import known_releases
-from dralint.kubernetes.types import Shape, field_at
+from dralint.kubernetes.types import field_at, typed_values
 from dralint.kubernetes.workloads import GROUP
 from dralint.records import NamedTuple
 
@@ -329,29 +329,11 @@ def newest(api_version: str, kind: str) -> tuple[Release, ...]:
 def unknown(data: dict[str, Any], kind: str, types: Mapping[str, Struct]) -> Iterator[Path]:
     """Yield the paths of fields in spec and status that the types of an API version do not have."""
     whole = types.get(kind)
-    todo: list[tuple[Any, Shape, Path]] = [
-        (data[key], whole.fields[key], (key,))
-        for key in ("spec", "status")
-        if whole is not None and key in data and key in whole.fields
-    ]
-    while todo:
-        value, shape, path = todo.pop()
-        if isinstance(value, list):
-            if shape.shape == "list" and shape.of is not None:
-                todo.extend((item, shape.of, (*path, position)) for position, item in enumerate(value))
-        elif not isinstance(value, dict):
-            continue
-        elif shape.shape == "map" and shape.of is not None:
-            todo.extend((entry, shape.of, (*path, key)) for key, entry in value.items())
-        elif shape.shape == "struct":
-            struct = types.get(shape.type)
-            for key, entry in value.items() if struct is not None else ():
-                assert struct is not None
-                if key in struct.fields:
-                    todo.append((entry, struct.fields[key], (*path, key)))
-                else:
-                    yield (*path, key)
-        elif shape.shape == "quantity":
+    known = {key: data[key] for key in ("spec", "status") if whole is not None and key in data and key in whole.fields}
+    for path, value, field in typed_values(types, kind, known):
+        if field is None:
+            yield path
+        elif field.shape.shape == "quantity" and isinstance(value, dict):
             yield from ((*path, key) for key in value if key != "value")
 
 
