@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.edit.apply import UnplaceableError, moved
 from dralint.edit.place import EditPlanner
 from dralint.editor.cursor import Span, document_at, span_of
-from dralint.editor.schema import kind_of, strings_of
+from dralint.editor.schema import kind_of
 from dralint.finding.problem import at, dict_of, list_of
 from dralint.kubernetes import shipped
 from dralint.kubernetes.formats import FORMATS
 from dralint.kubernetes.release import LAST_CLASSIC
-from dralint.kubernetes.types import WORKLOADS, pod_types
+from dralint.kubernetes.types import WORKLOADS, pod_types, typed_values
 from dralint.kubernetes.workloads import IMPLICIT
 from dralint.manifest.objects import objects
 from dralint.yaml.nodes import ALIAS, walk
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.editor.cursor import OpenDocument
-    from dralint.editor.schema import String
     from dralint.editor.workspace import Workspace
     from dralint.finding.finding import Edit
+    from dralint.kubernetes.types import KnownField
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Path
     from dralint.yaml.nodes import Node
@@ -153,71 +154,73 @@ _Found = tuple[str, Scope, str, bool, "Path", tuple[int, int]]
 def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObject) -> Iterator[_Found]:
     namespace = item.namespace or workspace.settings.namespace
     here: Scope = (item.kind, namespace, item.name or (file, held.document.index, item.path))
-    for one in _strings(workspace, file, item):
-        whole = (0, len(one.value))
-        if (one.owner, one.field) == ("ObjectMeta", "name"):
-            if one.path == ("metadata", "name") and item.kind in _NAMED_KINDS:
+    for path, text, field in _strings(workspace, file, item):
+        whole = (0, len(text))
+        if (field.owner, field.name) == ("ObjectMeta", "name"):
+            if path == ("metadata", "name") and item.kind in _NAMED_KINDS:
                 scope: Scope = () if item.kind == "DeviceClass" else (namespace,)
-                yield item.kind, scope, one.value, True, one.path, whole
+                yield item.kind, scope, text, True, path, whole
             continue
-        if one.field in ("expression", "selector"):
-            for match in _DRIVERS.finditer(one.value):
-                yield DRIVER, (), match["driver"], False, one.path, match.span("driver")
+        if field.name in ("expression", "selector"):
+            for match in _DRIVERS.finditer(text):
+                yield DRIVER, (), match["driver"], False, path, match.span("driver")
             continue
-        role = DEFINED.get((one.owner, one.field))
+        role = DEFINED.get((field.owner, field.name))
         defines = role is not None
-        role = role or USED.get((one.owner, one.field))
-        if role is None or not one.value:
+        role = role or USED.get((field.owner, field.name))
+        if role is None or not text:
             continue
         if role == REQUEST:
-            yield from _requests(item, one, here, namespace, defines=defines)
+            yield from _requests(item, path, text, field.owner, here, namespace, defines=defines)
         elif role == POD_CLAIM:
             if item.kind not in WORKLOADS:
                 continue  # fields of other names may also use it
-            yield role, (file, held.document.index, item.path, pod_of(one.path)), one.value, defines, one.path, whole
+            yield role, (file, held.document.index, item.path, pod_of(path)), text, defines, path, whole
         elif role == COUNTER_SET:
             pool = at(item.data, ("spec", "pool", "name"))
-            yield role, (at(item.data, ("spec", "driver")), pool), one.value, defines, one.path, whole
+            yield role, (at(item.data, ("spec", "driver")), pool), text, defines, path, whole
         elif role in _NAMED_KINDS and role != "DeviceClass":
-            yield role, (namespace,), one.value, defines, one.path, whole
+            yield role, (namespace,), text, defines, path, whole
         else:
-            yield role, (), one.value, defines, one.path, whole
+            yield role, (), text, defines, path, whole
 
 
-def _strings(workspace: Workspace, file: str, item: ApiObject) -> Iterator[String]:
+def _strings(workspace: Workspace, file: str, item: ApiObject) -> Iterator[tuple[Path, str, KnownField]]:
     """Yield the strings in known fields of an object; in a Pod spec, also in the fields of older releases."""
     kind = kind_of(workspace, file, item.api_version, item.kind)
-    if kind is not None and item.kind not in WORKLOADS:
-        yield from strings_of(kind.types, kind.name, item.data)
-        return
-    places = {one.path: one for one in strings_of(kind.types, kind.name, item.data)} if kind is not None else {}
-    for path in item.pod_specs():
+    walks = [] if kind is None else [typed_values(kind.types, kind.name, item.data)]
+    for path in item.pod_specs() if kind is None or item.kind in WORKLOADS else ():
         for release in (workspace.linter(file).releases.versions.known[-1], LAST_CLASSIC):
             types = pod_types(shipped.structs_of(str(release), "v1"), release)
-            for one in strings_of(types, "core.PodSpec", at(item.data, path), path):
-                places.setdefault(one.path, one)
+            walks.append(typed_values(types, "core.PodSpec", at(item.data, path), path))
+    places: dict[Path, tuple[Path, str, KnownField]] = {}
+    for path, value, field in chain(*walks):
+        if field is not None and field.shape.shape == "string" and isinstance(value, str):
+            places.setdefault(path, (path, value, field))
     yield from places.values()
 
 
-def _requests(item: ApiObject, one: String, here: Scope, namespace: str | None, *, defines: bool) -> Iterator[_Found]:
+def _requests(
+    item: ApiObject, path: Path, text: str, owner: str, here: Scope, namespace: str | None, *, defines: bool
+) -> Iterator[_Found]:
     """Yield the request that a string names, and its alternative."""
-    whole = (0, len(one.value))
-    if one.owner == "DeviceSubRequest":
-        parent = at(item.data, (*one.path[:-3], "name"))
-        yield REQUEST, here, f"{parent}/{one.value}", True, one.path, whole
+    whole = (0, len(text))
+    if owner == "DeviceSubRequest":
+        parent = at(item.data, (*path[:-3], "name"))
+        yield REQUEST, here, f"{parent}/{text}", True, path, whole
         return
     if defines:
-        yield REQUEST, here, one.value, True, one.path, whole
+        yield REQUEST, here, text, True, path, whole
         return
-    if one.owner == "core.ResourceClaim":
-        found = claim_of(item, one.path, namespace)
+    if owner == "core.ResourceClaim":
+        found = claim_of(item, path, namespace)
         if found is None:
             return
         here = found
-    first, slash, _ = one.value.partition("/")
-    yield REQUEST, here, first, False, one.path, (0, len(first))
+    first, slash, _ = text.partition("/")
+    yield REQUEST, here, first, False, path, (0, len(first))
     if slash:
-        yield REQUEST, here, one.value, False, one.path, (len(first) + 1, len(one.value))
+        yield REQUEST, here, text, False, path, (len(first) + 1, len(text))
 
 
 def claim_of(item: ApiObject, path: Path, namespace: str | None) -> Scope | None:

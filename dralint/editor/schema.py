@@ -11,7 +11,7 @@ from dralint.drivers.shipped import CLASSES, RESOURCES
 from dralint.finding.problem import at
 from dralint.kubernetes import shipped
 from dralint.kubernetes.shipped import resolve
-from dralint.kubernetes.types import WORKLOADS, typed_values, workload_types
+from dralint.kubernetes.types import WORKLOADS, workload_types
 from dralint.kubernetes.workloads import CLASS_QUOTA, IMPLICIT, POD_SPECS
 from dralint.references.facts import Class
 from dralint.schema.schemas import demanded
@@ -34,15 +34,6 @@ class Kind(NamedTuple):
     api_version: str
     name: str
     types: Mapping[str, Struct]
-
-
-class String(NamedTuple):
-    """A string in an object: its path, and its field; for a list, the item of the field."""
-
-    path: Path
-    owner: str
-    field: str
-    value: str
 
 
 def kind_of(workspace: Workspace, name: str, api_version: str, kind: str) -> Kind | None:
@@ -89,13 +80,6 @@ def required(kind: Kind, owner: str) -> set[str]:
     """Return the required fields of a type."""
     struct = kind.types[owner]
     return {name for name in struct.fields if name in struct.required or demanded(limits_of(kind, owner, name))}
-
-
-def strings_of(types: Mapping[str, Struct], name: str, data: object, path: Path = ()) -> Iterator[String]:
-    """Yield the strings in known fields of a value of a type, in the order of the value at the path."""
-    for place, value, field in typed_values(types, name, data, path):
-        if field is not None and field.shape.shape == "string" and isinstance(value, str):
-            yield String(place, field.owner, field.name, value)
 
 
 # Opaque parameters, by the pack of their driver in the version that judges.

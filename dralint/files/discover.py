@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 from dralint.files.atomic import repository_of, upwards, way_out, within
 from dralint.files.source import DOCUMENTS, LARGEST_FILE, Source, plain, read_plain
 from dralint.finding.report import LEADS_OUT, PACKED, Failure, LeftOut
-from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pathspec import GitIgnoreSpec
+
+    _Ignores = tuple[tuple[str, GitIgnoreSpec], ...]
 
 
 _LARGEST = 1024 * 1024
@@ -300,14 +301,6 @@ def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) ->
         yield Source(printable_name(path), path, named=True), os.path.abspath(path)
 
 
-class _Folder(NamedTuple):
-    """A directory to list: its path, its name below the start, and the .gitignore files that apply to it."""
-
-    path: str
-    below: str
-    ignores: tuple[tuple[str, GitIgnoreSpec], ...]
-
-
 def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:
     """Yield the files below a directory, each with its absolute path; note skipped ones in `found`."""
     root = os.path.abspath(start)
@@ -317,16 +310,16 @@ def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator
     suffixes = (*SUFFIXES, *DOCUMENTS) if found.documents else SUFFIXES
     visited: set[tuple[int, int]] = set()
     files: list[tuple[str, str]] = []
-    folders, linked = [_Folder("" if os.path.normpath(start) == os.curdir else start, "", outer)], list[_Folder]()
+    folders = [("" if os.path.normpath(start) == os.curdir else start, "", outer)]
+    linked: list[tuple[str, str, _Ignores]] = []
 
-    def enter(folder: _Folder) -> None:
-        """Take what is in a folder."""
-        entries = _entries(folder.path or os.curdir, visited, found)
-        absolute = os.path.join(root, folder.below) if folder.below else root
-        ignores = folder.ignores
+    def enter(folder: str, beneath: str, ignores: _Ignores) -> None:
+        """Take what is in a folder: `beneath` is its name below the start, `ignores` the .gitignore files above it."""
+        entries = _entries(folder or os.curdir, visited, found)
+        absolute = os.path.join(root, beneath) if beneath else root
         if ".gitignore" in map(_NAME, entries):
             ignores = (*ignores, *_ignores_of(absolute))
-        before, all_before, start_before = (os.path.join(each, "") for each in (folder.path, absolute, folder.below))
+        before, all_before, start_before = (os.path.join(each, "") for each in (folder, absolute, beneath))
         for entry in entries:
             name = entry.name
             kind = _kind(entry)
@@ -345,13 +338,13 @@ def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator
             if reason := reason or _excluding(ignores, excluded, full, path + slash, below + slash):
                 found.leave_out(path + slash, reason)
             elif directory:
-                (linked if entry.is_symlink() else folders).append(_Folder(path, below, ignores))
+                (linked if entry.is_symlink() else folders).append((path, below, ignores))
             else:
                 files.append((path, full))
 
     while folders or linked:
         # Links to directories come last, so that the files of a real directory get their real names.
-        enter(folders.pop() if folders else linked.pop())
+        enter(*(folders.pop() if folders else linked.pop()))
         if found.most is not None and (len(files) > found.most[0] or len(visited) > found.most[1]):
             found.too_many = True
             return
@@ -359,9 +352,7 @@ def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator
         yield Source(printable_name(path), path, folder=start), full
 
 
-def _excluding(
-    ignores: tuple[tuple[str, GitIgnoreSpec], ...], excluded: Excluded | None, full: str, path: str, below: str
-) -> str:
+def _excluding(ignores: _Ignores, excluded: Excluded | None, full: str, path: str, below: str) -> str:
     """Return why patterns leave out a path; empty if they do not. `path` and `below` of a directory end in a slash."""
     if _ignored(ignores, full, path.endswith("/")):
         return "a .gitignore file excludes it"
@@ -415,7 +406,7 @@ def _leads_out(path: str, start: str) -> bool:
     return not within(os.path.realpath(path), os.path.realpath(start)) and way_out(path, start) is not None
 
 
-def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
+def _outer_ignores(directory: str) -> _Ignores:
     """Return the .gitignore files above a directory, the topmost first, if it is in a git repository."""
     top = repository_of(directory)
     above = [] if top is None else [place for place in upwards(directory) if within(place, top) and place != directory]
@@ -423,7 +414,7 @@ def _outer_ignores(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
     return tuple(ignores for place in places for ignores in _ignores_of(place))
 
 
-def _ignores_of(directory: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
+def _ignores_of(directory: str) -> _Ignores:
     spec = read_patterns(os.path.join(directory, ".gitignore"))
     return () if spec is None else ((directory, spec),)
 

@@ -266,15 +266,10 @@ TRUNKS = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 """The branches to compare with if none is named; the first that exists counts."""
 
 
-class ChangedFiles(NamedTuple):
-    """The real paths of changed manifests, and the commit since which they have changed; empty without one."""
+def changed_files(revision: str = "") -> tuple[frozenset[str], str]:
+    """Return the real paths of the manifests that have changed since the working tree branched off a revision.
 
-    paths: frozenset[str]
-    since: str
-
-
-def changed_files(revision: str = "") -> ChangedFiles:
-    """Return the manifests that have changed since the working tree branched off a revision.
+    The second value is the commit since which they have changed; empty without one.
 
     It compares with the merge base of HEAD and the revision (by default the repository's main branch), so changes that
     others have made there since do not count. Files that git does not know yet count as changed.
@@ -292,7 +287,7 @@ def changed_files(revision: str = "") -> ChangedFiles:
     top = os.path.realpath(repository.top)
     differing = _differing(repository, base, None, frozenset(), (*SUFFIXES, *DOCUMENTS))
     paths = frozenset(os.path.join(top, *name.split("/")) for name, _, new in differing if new is not None)
-    return ChangedFiles(paths, base or "")
+    return paths, base or ""
 
 
 def _trunk(repository: Repository, revision: str) -> str:

@@ -108,13 +108,6 @@ class Kustomization(NamedTuple):
     edits: bool
 
 
-class Deployed(NamedTuple):
-    """A directory that Flux or Argo CD deploys: what paths of files in it consist of, and the effect on its files."""
-
-    path: tuple[str, ...]
-    made: Made
-
-
 class Builds:
     """The Kustomizations among some files and around others; they are read when they are needed.
 
@@ -150,9 +143,8 @@ class Builds:
             affixes = frozenset((end.prefix, end.suffix) for end in own if end.prefix or end.suffix)
             namespace = namespaces.pop() if len(namespaces) == 1 else SOMEWHERE
             made = Made(namespace, affixes, edited=any(end.edits for end in own))
-        for deployed in self._deployed:
-            if fits(file.as_posix(), deployed.path):
-                there = deployed.made
+        for path, there in self._deployed:
+            if fits(file.as_posix(), path):
                 made = Made(
                     there.namespace or made.namespace,
                     made.affixes | there.affixes,
@@ -213,8 +205,8 @@ class Builds:
                     continue
 
     @cached_property
-    def _deployed(self) -> list[Deployed]:
-        found: list[Deployed] = []
+    def _deployed(self) -> list[tuple[tuple[str, ...], Made]]:
+        found: list[tuple[tuple[str, ...], Made]] = []
         for name in self._files:
             raw = self._reader(name)
             if raw is not None and _DEPLOYED_BY.search(raw):
@@ -300,7 +292,8 @@ def _below(top: Path) -> tuple[list[Path], bool]:
 # Flux and Argo CD.
 
 
-def _deployments(data: dict[str, Any]) -> Iterator[Deployed]:
+def _deployments(data: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Made]]:
+    """Yield what paths of the files that Flux or Argo CD deploys consist of (`fits`), and the effect on the files."""
     group, kind, spec = str(data.get("apiVersion")).partition("/")[0], data.get("kind"), data.get("spec")
     if not isinstance(spec, dict):
         return
@@ -309,7 +302,7 @@ def _deployments(data: dict[str, Any]) -> Iterator[Deployed]:
         affixes = _affixes(spec)
         edited = bool(_CLAIMS.search(repr([spec.get(key) for key in _PATCHES]).encode("utf-8", "replace")))
         if target or affixes or edited:
-            yield Deployed(_path(text_of(spec.get("path")) or "."), Made(target, affixes, edited))
+            yield _path(text_of(spec.get("path")) or "."), Made(target, affixes, edited)
     elif group == "argoproj.io" and kind in ("Application", "ApplicationSet"):
         if kind == "ApplicationSet":
             spec = at(spec, ("template", "spec"))
@@ -323,7 +316,7 @@ def _deployments(data: dict[str, Any]) -> Iterator[Deployed]:
             namespace = SOMEWHERE if text_of(kustomize.get("namespace")) else None
             made = Made(namespace, _affixes(kustomize), edited=bool(kustomize.get("patches")), fallback=fallback)
             if made != Made():
-                yield Deployed(_path(path), made)
+                yield _path(path), made
 
 
 def _affixes(data: dict[str, Any]) -> frozenset[tuple[str, str]]:

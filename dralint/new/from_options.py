@@ -48,22 +48,17 @@ class Ask(NamedTuple):
     option: str = "where"
 
 
-class Phrase(NamedTuple):
-    """The parts of a text such as `2 gpu.nvidia.com where memory >= 40Gi and type == gpu`; the name can be missing."""
+def phrase(option: str, text: str) -> tuple[int, str | None, tuple[str, ...]]:
+    """Return the parts of the text of an option, such as `2 gpu.nvidia.com where memory >= 40Gi and type == gpu`.
 
-    number: int
-    name: str | None
-    where: tuple[str, ...]
-
-
-def phrase(option: str, text: str) -> Phrase:
-    """Return the parts of the text of an option. Raises WantedError for a text of another form."""
+    They are the number, the name, which can be missing, and the conditions. Raises WantedError for another form.
+    """
     found = _PHRASE.match(text.strip())
     if found is None or not text.strip():
         form = "[COUNT] DRIVER or CLASS [where CONDITION [and CONDITION]]"
         raise WantedError(option, f"{text!r} is not {form}, such as '2 gpu.nvidia.com where memory >= 40Gi'")
     where = tuple(_AND.split(found["where"])) if found["where"] else ()
-    return Phrase(int(found["count"] or 1), found["name"], where)
+    return int(found["count"] or 1), found["name"], where
 
 
 def user_of(text: str) -> User:

@@ -64,11 +64,10 @@ def render(report: Report, style: Style) -> str:
     page = _Page(report, style)
     parts: list[Iterable[str]] = []
     if report.findings:
-        folded = fold(report.findings, show_all=style.show_all)
-        parts += [page.finding(shown) for shown in folded.rows]
-        parts += [page.fact(group) for group in folded.facts]
-        if folded.waiting:
-            parts.append(page.waiting(folded.waiting))
+        rows, facts, waiting = fold(report.findings, show_all=style.show_all)
+        parts += [*map(page.finding, rows), *map(page.fact, facts)]
+        if waiting:
+            parts.append(page.waiting(waiting))
     if style.verbose and not style.show_files:
         parts.append(_unread(report))
     if style.show_files:
@@ -106,8 +105,8 @@ class _Page:
         self._links = style.links
         self._parent: Related | None = None
 
-    def finding(self, shown: Shown) -> Iterator[str]:
-        finding = shown.finding
+    def finding(self, group: Sequence[Finding]) -> Iterator[str]:
+        finding, *others = group
         place = f"{finding.file}:{finding.line}:{finding.column}"
         heading = f"{self._paint(place, 'bold')}  {self._heading(finding)}"
         yield from self._marked(heading, self._fixable([finding]), f"{place}  {self._heading(finding, plain=True)}")
@@ -125,9 +124,9 @@ class _Page:
             yield from self._note("see: ", f"{other.file}:{other.line}:{other.column}: {other.message}", gutter)
         if finding.hint:
             yield from self._note("hint: ", finding.hint, gutter)
-        if shown.more:
-            count, where = f"and {len(shown.more):,} more", places(shown.more)
-            alike = all(other.message == finding.message for other in shown.more)
+        if others:
+            count, where = f"and {len(others):,} more", places(others)
+            alike = all(other.message == finding.message for other in others)
             text = f"{count} {'like this' if alike else 'of this rule'}: {where} (--show-all)"
             yield from self._note("", text, gutter)
 
@@ -334,27 +333,14 @@ _KIND = "\0"
 """A placeholder for a kind in a message; no shown text contains it."""
 
 
-class Shown(NamedTuple):
-    """A finding that the report shows, and the findings that it represents."""
+def fold(
+    findings: Iterable[Finding], *, show_all: bool = False
+) -> tuple[list[list[Finding]], list[list[Finding]], list[Finding]]:
+    """Return the findings as the report shows them, each with those like it; with `show_all`, each one alone.
 
-    finding: Finding
-    more: list[Finding]
-
-
-class Folded(NamedTuple):
-    """The content of a report after folding.
-
-    `rows` are single findings, `facts` those on an API version that several objects have; `waiting` has the objects
-    whose problems are not all listed.
+    The second list has those on an API version that several objects have, the third the objects whose problems are not
+    all listed.
     """
-
-    rows: list[Shown]
-    facts: list[list[Finding]]
-    waiting: list[Finding]
-
-
-def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
-    """Return the findings as the report shows them; with `show_all`, each one alone."""
     waiting: list[Finding] = []
     single: list[Finding] = []
     facts: dict[tuple[object, ...], list[Finding]] = {}
@@ -368,10 +354,8 @@ def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
             single.append(finding)
     single += [group[0] for group in facts.values() if len(group) == 1]
     single.sort(key=lambda finding: finding.order)
-    rows = (
-        [Shown(finding, []) for finding in single] if show_all or len(single) < 2 else _folded(_of_one_mistake(single))
-    )
-    return Folded(rows, [group for group in facts.values() if len(group) > 1], waiting)
+    rows = [[finding] for finding in single] if show_all or len(single) < 2 else _folded(_of_one_mistake(single))
+    return rows, [group for group in facts.values() if len(group) > 1], waiting
 
 
 def messages_of(group: Sequence[Finding]) -> list[str]:
@@ -421,22 +405,22 @@ def _of_one_mistake(findings: Sequence[Finding]) -> list[Finding]:
     return list(out.values())
 
 
-def _folded(findings: Sequence[Finding]) -> list[Shown]:
+def _folded(findings: Sequence[Finding]) -> list[list[Finding]]:
     alike = Counter((finding.rule, finding.message) for finding in findings)
-    rows: list[Shown] = []
+    rows: list[list[Finding]] = []
     seen: Counter[tuple[str, ...]] = Counter()
-    last: dict[tuple[str, ...], Shown] = {}
+    last: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         same, rule = (finding.rule, finding.message), (finding.rule,)
         folds = alike[same] > ALIKE + 1  # shows one more instead of a count of one
         if folds and seen[same] >= ALIKE:
-            last[same].more.append(finding)
+            last[same].append(finding)
         elif seen[rule] >= OF_A_RULE:
-            last[rule].more.append(finding)
+            last[rule].append(finding)
         else:
             seen[same] += 1
             seen[rule] += 1
-            last[same] = last[rule] = Shown(finding, [])
+            last[same] = last[rule] = [finding]
             rows.append(last[rule])
     return rows
 
@@ -480,13 +464,13 @@ _MOST_ROWS = 500
 def markdown(report: Report, style: Style) -> str:
     """Return a heading, a table of the findings and the summary; repeated findings appear once."""
     lines = ["## dralint", "", literal(summary(report)), ""]
-    folded = fold(report.findings, show_all=style.show_all)
-    rows = [[shown.finding, *shown.more] for shown in folded.rows] + folded.facts
+    single, facts, waiting = fold(report.findings, show_all=style.show_all)
+    rows = single + facts
     if rows:
         lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|"]
         lines += [*(_table_row(row, style) for row in rows[:_MOST_ROWS]), ""]
         lines += [f"{counted(len(rows) - _MOST_ROWS, 'further row')}.", ""] if len(rows) > _MOST_ROWS else []
-    for finding in folded.waiting[:3]:
+    for finding in waiting[:3]:
         place = f"{repository_path(finding.file, style)}:{finding.line}"
         lines += [f"Not all is listed, {literal(place)}: {literal(finding.hint or finding.message)}", ""]
     if hint := render_first(report):

@@ -267,7 +267,6 @@ class Builder:
         release: the release.
         schemas: full name → OpenAPI schema, of that API version.
         index: the compiled catalogue; `limits` of it is the table.
-        limits: False leaves the table out: what remains is what decoding takes.
         catalogue: the file of the compiled catalogue when it is not the shipped one (for the gates).
     """
 
@@ -277,14 +276,12 @@ class Builder:
         schemas: Mapping[str, Any],
         index: Mapping[str, Any],
         *,
-        limits: bool = True,
         catalogue: Path | None = None,
     ) -> None:
         self.release = release
         self.sources = {short_name(name): schema for name, schema in schemas.items()}
         self.structs = structs(schemas)
-        self.table: Mapping[str, Any] = index["limits"] if limits else {}
-        self.limits = limits
+        self.table: Mapping[str, Any] = index["limits"]
         on = gates.enabled(release, {}, catalogue)
         self.gone = gates.dropped_fields(release, on, catalogue)
         self.catalogue = catalogue
@@ -305,15 +302,11 @@ class Builder:
         return known
 
     def _required(self, type_: str, field: str, shape: Shape) -> bool:
-        if not self.limits:
-            return False
         return demanded(self.row(type_, field)) or (shape.present and self.demanding(shape.type))
 
     def field(self, type_: str, name: str, shape: Shape) -> dict[str, Any]:
         """Return the schema of one field, with what it means and which gate guards it."""
         schema = self._undescribed(type_, name, shape)
-        if not self.limits:
-            return schema
         gate = self.gone.get((type_, name))
         says = [shipped.of_field(type_, name), None if gate is None else self._gate(gate)]
         description = " ".join(filter(None, says))
@@ -324,11 +317,10 @@ class Builder:
         if row.get("conditional"):
             return shape_schema(_decoded(shape))
         source = self.sources[type_]["properties"][name]
-        schema = annotated(shape_schema(shape), source, shape) if self.limits else shape_schema(shape)
-        schema = limited(schema, shape, row)
+        schema = limited(annotated(shape_schema(shape), source, shape), shape, row)
         if shape.shape == "struct" and self._required(type_, name, shape):
             schema = not_null(schema)
-        if shape.of is not None and shape.of.shape == "struct" and self.limits and self.demanding(shape.of.type):
+        if shape.of is not None and shape.of.shape == "struct" and self.demanding(shape.of.type):
             inner = "items" if shape.shape == "list" else "additionalProperties"
             schema = {**schema, inner: not_null(schema[inner])}
         return schema
@@ -342,7 +334,7 @@ class Builder:
         """Return the schema of a type: an object, closed, or null."""
         struct = self.structs[type_]
         required = sorted(name for name, shape in struct.fields.items() if self._required(type_, name, shape))
-        about = shipped.of_type(type_) if self.limits else None
+        about = shipped.of_type(type_)
         return {
             **nullable("object"),
             **({"description": about} if about is not None else {}),
