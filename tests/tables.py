@@ -14,10 +14,10 @@ HEAD` stands in the BODY of another one; with `IN HEAD VERSION`, the whole is of
 - `fixed` and `guessed`: the lines that `fix` and `fix --unsafe-fixes` take out (`-`) and put in (`+`) at the first
   release.
 
-A finding is `LINE RULE REASON PATH: MESSAGE`, that of an expression `EFFECT CODE UNDERLINED: MESSAGE`. Its hint, and
-the other places that it shows, stand below it if the case has any; expressions always have their hints. A case can have
-`complete`, `namespace` and `slices` as the examples of rules can. `before` and `slices` can be the name of a head, with
-the lines that change below it.
+A finding is `LINE RULE REASON PATH: MESSAGE`, that of an expression `EFFECT CODE UNDERLINED: MESSAGE`. Its hint, the
+text it underlines, and the other places that it shows stand below it if the case has any; expressions always have their
+hints. A case can have `complete`, `namespace` and `slices` as the examples of rules can. `before` and `slices` can be
+the name of a head, with the lines that change below it.
 
 pytest collects the tables (`tests/conftest.py`). With `--update-golden` it writes what is said now;
 read the difference.
@@ -25,6 +25,7 @@ read the difference.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from pathlib import Path
 from textwrap import dedent, indent
@@ -40,7 +41,7 @@ from dralint.kubernetes.release import Release
 from rules.examples import Bench
 
 ALL = "AllAlpha=true,AllBeta=true"
-HINT, RELATED = "  hint: ", "  see line "
+HINT, MARKED, RELATED = "  hint: ", "  under ", "  see line "
 NONE = "none"
 OPTIONS = ("before", "complete", "namespace", "slices")
 _BENCH = Bench()
@@ -91,9 +92,10 @@ class Table:
         return {"manifest": self.manifest(case), "gates": ALL if gates == "all" else gates, **options}
 
     def _repaired(self, case: dict[str, str], key: str, how: str) -> str:
-        releases, _, gates = key.partition(" ")
+        releases, _, gates = key.replace(", ", "\n").partition(" ")
         example = self._example(case, gates)
-        after, _ = _BENCH.fixed(rules()["DRA101"], example, _release(releases), unsafe=how == "guessed")
+        first = _release(releases.partition("\n")[0])
+        after, _ = _BENCH.fixed(rules()["DRA101"], example, first, unsafe=how == "guessed")
         lines = unified_diff(example["manifest"].splitlines(), after.splitlines(), n=0, lineterm="")
         changed = [line for line in lines if line[:1] in "-+" and line[:3] not in ("---", "+++")]
         bare = dedent("\n".join(line[1:] for line in changed)).splitlines()
@@ -105,8 +107,9 @@ class Table:
             found = {_of_expression(case["cel"], release) for release in releases.split("\n")}
         else:
             example = self._example(case, gates)
-            shown = [part for part in (HINT, RELATED) if any(part in value for value in case.values())]
-            found = {words(_findings(example, release), *shown) for release in releases.split("\n")}
+            shown = [part for part in (HINT, MARKED, RELATED) if any(part in value for value in case.values())]
+            lines = example["manifest"].splitlines()
+            found = {words(_findings(example, release), lines, shown) for release in releases.split("\n")}
         return found.pop() if len(found) == 1 else "\n".join(["the releases differ:", *sorted(found)])
 
     def written(self) -> str:
@@ -157,19 +160,21 @@ def _findings(example: dict[str, Any], release: str) -> list[Finding]:
     return [finding for finding in report.findings if finding.rule not in API_VERSION_NOTICES]
 
 
-def words(findings: list[Finding], *shown: str) -> str:
-    """Return findings as a table has them, with the parts that are `shown` beside a message."""
-    return "".join(_finding(finding, shown) for finding in findings) or NONE
+def words(findings: list[Finding], lines: Sequence[str] = (), shown: Sequence[str] = ()) -> str:
+    """Return findings in the lines of a text as a table has them, with the parts that are `shown` below a message."""
+    return "".join(f"{line}\n" for finding in findings for line in _finding(finding, lines, shown)) or NONE
 
 
-def _finding(finding: Finding, shown: tuple[str, ...]) -> str:
+def _finding(finding: Finding, lines: Sequence[str], shown: Sequence[str]) -> Iterator[str]:
     head = " ".join(part for part in (str(finding.line), finding.rule, finding.reason, finding.path) if part)
-    lines = [f"{head}: {finding.message}"]
+    yield f"{head}: {finding.message}"
     if HINT in shown and finding.hint:
-        lines.append(f"{HINT}{finding.hint}")
+        yield f"{HINT}{finding.hint}"
+    if MARKED in shown:
+        end = finding.end_column - 1 if finding.end_line == finding.line else None
+        yield f"{MARKED}{lines[finding.line - 1][finding.column - 1 : end]}"
     if RELATED in shown:
-        lines += [f"{RELATED}{place.line}: {place.message}" for place in finding.related]
-    return "".join(f"{line}\n" for line in lines)
+        yield from (f"{RELATED}{place.line}: {place.message}" for place in finding.related)
 
 
 def _is_block(text: str) -> bool:

@@ -11,7 +11,6 @@ from dralint.finding.problem import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge, pruned
 from dralint.manifest.objects import ApiObject
-from tests.judged import judged
 
 
 def problems(data: dict[str, Any], release: str = "1.34") -> list[tuple[str, str, str, str | None, str | None]]:
@@ -70,19 +69,6 @@ def test_a_boolean_for_a_string_says_why_yaml_made_it_one() -> None:
             "quote it: YAML reads y, yes, on, true and their opposites as a boolean unless they are quoted",
         )
     ]
-
-
-@pytest.mark.parametrize(
-    ("number", "rule"), [(2**31 - 1, "DRA216"), (2**31, "DRA103"), (-(2**31), "DRA216"), (-(2**31) - 1, "DRA103")]
-)
-def test_a_number_of_32_bits_has_a_range_of_its_own(number: int, rule: str) -> None:
-    text = (
-        "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a}\n"
-        f"spec: {{driver: a.com, limit: {number}}}\n"
-    )
-    report = judged(text, "1.37")
-
-    assert [(f.rule, f.path) for f in report.findings if f.effect == "rejected"] == [(rule, "spec.limit")]
 
 
 def test_nothing_below_a_wrong_type_is_reported() -> None:

@@ -6,13 +6,10 @@ from typing import Any
 
 import pytest
 
-import dralint
-from dralint.edit.apply import apply
 from dralint.finding.problem import path_text
 from dralint.kubernetes.release import Release
 from dralint.lint.release_judge import Judge
 from dralint.manifest.objects import ApiObject
-from dralint.yaml import read
 
 Told = tuple[str, str, str, str | None]
 
@@ -44,94 +41,6 @@ def test_each_flat_request_of_a_long_list_is_one_mistake() -> None:
 
     assert [path for _, path, _, _ in found] == [
         f"spec.devices.requests[{number}].deviceClassName" for number in range(12)
-    ]
-
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  CLAIMS
-  containers:
-  - name: c
-    image: i
-    resources: {claims: [{name: gpu}]}
-"""
-BESIDE = "`- name: gpu`, with the fields under it next to that"
-
-
-@pytest.mark.parametrize(
-    ("claims", "message", "hint", "safe", "mended"),
-    [
-        (
-            "resourceClaims:\n  gpu:\n    resourceClaimTemplateName: one",
-            'unknown field "gpu"; it belongs in `resourceClaims:`',
-            f"write it as an item there: {BESIDE}",
-            True,
-            "resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]",
-        ),
-        (
-            "gpu:\n    resourceClaimName: one",
-            'unknown field "gpu"; it belongs in `resourceClaims:`',
-            f"write it as an item there: {BESIDE}",
-            False,
-            "resourceClaims: [{name: gpu, resourceClaimName: one}]",
-        ),
-        (
-            "resourceClaims:\n  gpu: {resourceClaimName: one}\n  nic: {resourceClaimName: two}",
-            'unknown fields "gpu" and "nic"; they belong in `resourceClaims:`',
-            f"write each as an item there, the first {BESIDE}",
-            True,
-            "resourceClaims: [{name: gpu, resourceClaimName: one}, {name: nic, resourceClaimName: two}]",
-        ),
-    ],
-)
-def test_a_claim_beside_the_list_of_a_pod_is_written_in_it(
-    claims: str, message: str, hint: str, safe: bool, mended: str
-) -> None:
-    text = POD.replace("CLAIMS", claims)
-    [finding] = dralint.lint_text(text).findings
-
-    assert (finding.rule, finding.path, finding.message, finding.hint) == ("DRA108", "spec.gpu", message, hint)
-    assert finding.fix is not None
-    assert finding.fix.safe is safe
-    after, meant = (
-        [document.data for document in read(one.encode())]
-        for one in (apply(text, finding.fix.edits), POD.replace("CLAIMS", mended))
-    )
-    assert after == meant
-
-
-@pytest.mark.parametrize(
-    "claims", ["resourceClaim: {resourceClaimName: one}", "gpu: {limits: 1}", "nodeSelector: {resourceClaimName: one}"]
-)
-def test_what_is_no_claim_by_name_is_told_as_before(claims: str) -> None:
-    found = dralint.lint_text(POD.replace("CLAIMS", claims)).findings
-
-    assert all("belongs in `resourceClaims:`" not in finding.message for finding in found)
-    assert found[0].rule == ("DRA101" if claims.startswith("resourceClaim") else "DRA280")
-
-
-def test_a_claim_outside_of_the_pod_spec_is_no_repair() -> None:
-    text = """apiVersion: apps/v1
-kind: Deployment
-metadata: {name: a}
-spec:
-  selector: {matchLabels: {a: b}}
-  template:
-    metadata: {labels: {a: b}}
-    gpu:
-      resourceClaimTemplateName: one
-    spec:
-      resourceClaims:
-      containers: [{name: c, image: i}]
-"""
-    found = dralint.lint_text(text).findings
-
-    assert [(f.rule, f.path, f.hint) for f in found] == [
-        ("DRA101", "spec.template.gpu", "a Pod declares its claims under `spec.template.spec.resourceClaims:`")
     ]
 
 

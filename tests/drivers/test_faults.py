@@ -41,12 +41,6 @@ def test_a_proven_fault_of_the_version_is_a_warning() -> None:
     ]
 
 
-def test_without_a_version_a_fault_of_the_newest_release_is_advice() -> None:
-    assert reported(several(SPYRE, NVIDIA)) == [
-        ("DRA824", f"{REQUEST}.deviceClassName", f"{REFUSED} (known fault of {SPYRE} v1.4.0: state.go of v1.3.0)")
-    ]
-
-
 def test_a_mended_fault_is_told_with_a_version_that_has_it() -> None:
     mixed = several("tpu.google.com", NVIDIA, allocationMode="All")
 
@@ -59,12 +53,6 @@ def test_a_mended_fault_is_told_with_a_version_that_has_it() -> None:
             f"{REFUSED} (known fault of tpu.google.com v0.1.0: state.go of v0.1.0, fixed in v0.2.0)",
         )
     ]
-
-
-def test_advice_is_told_once_in_a_run() -> None:
-    cards = several(SPYRE, count=2)
-
-    assert rules(named("a", cards), named("b", cards)) == ["DRA824"]
 
 
 def test_what_concerns_nearly_every_claim_needs_a_version() -> None:
@@ -83,27 +71,11 @@ def test_what_concerns_nearly_every_claim_needs_a_version() -> None:
     ]
 
 
-def test_several_chips_by_number_need_no_version() -> None:
-    chips = claim("tpu.google.com")
-    chips["spec"]["devices"]["requests"][0]["exactly"]["count"] = 2
-
-    assert rules(chips) == ["DRA824"]
-
-
 def test_a_profile_that_only_an_a100_has_is_met_without_its_name() -> None:
     wanted = claim("mig.nvidia.com", 'device.attributes["gpu.nvidia.com"].profile == "7g.40gb"')
     choices = {"driver_versions": {NVIDIA: "v0.5.0"}, "driver_gates": {NVIDIA: {"DynamicMIG": True}}}
 
     assert [(rule, path) for rule, path, _ in reported(wanted, **choices)] == [("DRA824", f"{REQUEST}.deviceClassName")]
-
-
-def test_a_constraint_makes_devices_alike() -> None:
-    two = several(SPYRE, count=2)
-    assert rules(two) == ["DRA824"]
-
-    two["spec"]["devices"]["constraints"] = [{"matchAttribute": f"{SPYRE}/productId"}]
-    assert rules(two) == []
-    assert rules(several(SPYRE)) == []
 
 
 @pytest.mark.parametrize(("amount", "found"), [("2", []), ("1500m", ["DRA824"]), ("0", ["DRA824"])])

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import dralint
 from tests.drivers.inputs import NVIDIA, PARAMETERS, claim, device_class, gpu_config, reported, rules
 
 STUCK = "the driver refuses the claim on the node, and the Pod stays in ContainerCreating"
@@ -144,40 +141,5 @@ def test_the_configuration_of_a_daemon_is_none_for_a_channel() -> None:
     assert rules(for_all(channel(DAEMON))) == ["DRA814", "DRA803"]
 
 
-def test_devices_of_a_class_of_the_input_can_be_of_any_kind() -> None:
-    assert rules(device_class("mine", f'device.driver == "{NVIDIA}"'), claim("mine", parameters=gpu_config())) == []
-
-
 def test_a_gate_that_is_on_is_no_finding() -> None:
     assert rules(claim("vfio.gpu.nvidia.com"), driver_gates={NVIDIA: {"PassthroughSupport": True}}) == []
-
-
-class TestClassesOfCharts:
-    def test_a_complete_input_need_not_have_them(self) -> None:
-        assert missing(claim(NVIDIA)) == []
-        assert missing(claim("gpu.nvidia.co")) == [
-            'did you mean "gpu.nvidia.com"? the chart of its driver installs that class'
-        ]
-
-    def test_names_that_everybody_invents_are_missing(self) -> None:
-        assert missing(claim("gpu.example.com")) == [
-            (
-                "create the class or install its driver; if the class exists in the cluster, "
-                "use --known-class gpu.example.com"
-            )
-        ]
-
-    def test_classes_of_a_pack_of_the_user_are_known_too(self, workdir: Path) -> None:
-        (workdir / "acme.yaml").write_text(
-            "pack: 1\ndriver: gpu.acme.example\nversions: [v1]\nclasses: [{name: acme}]\n"
-        )
-        (workdir / ".dralint.yaml").write_text("driver-packs: [acme.yaml]\n")
-
-        assert missing(claim("acme"), config=workdir / ".dralint.yaml") == []
-        assert len(missing(claim("acme"))) == 1
-
-
-def missing(*objects: dict[str, Any], **choices: Any) -> list[str | None]:
-    """Return the hints on classes that do not exist."""
-    text = "\n".join(map(json.dumps, objects))
-    return [f.hint for f in dralint.lint_text(text, complete=True, **choices).findings if f.rule == "DRA404"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import dralint
 from dralint.finding.finding import Finding
 from tests.judged import fixed, judged
 
@@ -88,25 +87,6 @@ def test_no_guess_makes_a_list_of_the_map_that_has_several_mistakes(written: str
     assert guessed(SLICE.format(written)) == SLICE.format(meant)
 
 
-def test_a_guess_repairs_the_value_of_its_own_finding() -> None:
-    text = SLICE.format("capacity:\n      a: 5\n      c: 40GiB")
-    fixes = {finding.line: finding.fix for finding in found(text)}
-
-    assert fixes[12] is not None
-    assert fixes[12].safe
-    assert fixes[13] is None
-
-
-def test_a_number_with_leading_zeros_is_only_guessed() -> None:
-    text = CLAIM.format("exactly: {deviceClassName: c, count: '010'}")
-    (finding,) = found(text)
-
-    assert (finding.rule, finding.path) == ("DRA102", "spec.devices.requests[0].exactly.count")
-    assert finding.hint == "remove the quotes: 10"
-    assert finding.fix is not None
-    assert not finding.fix.safe
-
-
 def test_a_reference_to_an_alternative_stays_where_the_list_of_them_is_misspelt() -> None:
     text = CLAIM.format("firstAvailabl:\n      - {name: large, deviceClassName: c}")
     text += "    constraints:\n    - {requests: [card/large], matchAttribute: d/a}\n"
@@ -135,37 +115,3 @@ def test_limits_that_held_only_claims_are_gone_with_them() -> None:
     assert (
         guessed(f"{pod}      limits:\n        claims:\n        - name: a\n") == f"{pod}      claims:\n      - name: a\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("request_", "hint"),
-    [
-        ("{gpu12, exactly: {deviceClassName: c}}", "allowed here: exactly, firstAvailable, name"),
-        ("{name: a, exactly: {deviceClassName: c, count3}}", 'did you mean "count"?'),
-    ],
-)
-def test_a_key_without_a_value_may_be_one_so_no_guess_drops_it(request_: str, hint: str) -> None:
-    text = CLAIM.partition("- name")[0] + f"- {request_}\n"
-
-    assert guessed(text) == text
-    assert [(f.rule, f.line, f.hint) for f in found(text) if f.rule == "DRA101"] == [("DRA101", 8, hint)]
-
-
-def test_a_configuration_gets_the_driver_of_its_devices() -> None:
-    classes = """\
----
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata: {name: dranet}
-spec:
-  selectors: [{cel: {expression: device.driver == "dra.net"}}]
-"""
-    config = "    config: [{opaque: {driver: dra.net, parameters: {interface: {name: a}}}}]\n"
-    good = CLAIM.format("exactly: {deviceClassName: dranet}") + config + classes
-    text = good.replace("driver: dra.net", "driver: dranet")
-
-    report = dralint.lint_text(text)
-
-    assert [(finding.rule, finding.hint) for finding in report.findings] == [("DRA415", 'did you mean "dra.net"?')]
-    assert guessed(text) == good
-    assert fixed(text, unsafe=False) == text

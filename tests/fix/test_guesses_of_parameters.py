@@ -89,26 +89,6 @@ def test_what_a_driver_refuses_becomes_what_was_meant(parameters: str, meant: st
 
 
 @pytest.mark.parametrize(
-    ("driver", "meant", "written", "hint"),
-    [
-        ("dra.net", "          interface: {name: eth1}\n", "eth1", "put it under `name:`"),
-        (
-            "gpu.nvidia.com",
-            NVIDIA[: NVIDIA.index("  sharing")] + "  sharing: {strategy: MPS}\n",
-            "MPS",
-            "put it under `strategy:`",
-        ),
-    ],
-)
-def test_a_value_gets_the_field_that_takes_it(driver: str, meant: str, written: str, hint: str) -> None:
-    good = CLAIM.format(driver) + meant
-    text = f"{good[: good.rindex('{')]}{written}\n"
-
-    assert [(finding.hint, finding.fix is not None) for finding in found(text)] == [(hint, True)]
-    assert yaml.safe_load(fixed(text, unsafe=True)) == yaml.safe_load(good)
-
-
-@pytest.mark.parametrize(
     ("parameters", "meant", "written", "hint"),
     [
         (NET, ROUTES, indent(ROUTES, "  "), "it belongs to parameters"),
@@ -140,11 +120,3 @@ def test_what_only_the_author_knows_stays(parameters: str, meant: str, written: 
 
     assert found(text) != []
     assert fixed(text, unsafe=True) == text
-
-
-def test_a_field_for_a_value_that_is_refused_is_not_refused_besides() -> None:
-    text = CLAIM.format("gpu.nvidia.com") + NVIDIA.replace("strategy: MPS", "strategy: Exclusive")
-
-    assert [finding.message for finding in found(text)] == [
-        '"Exclusive" is not allowed here; allowed: TimeSlicing, MPS (driver gpu.nvidia.com)'
-    ]

@@ -186,14 +186,6 @@ def test_a_guess_leaves_the_spec_of_a_pod_where_it_is(meant: str, written: str) 
     assert "resourceClaimTemplateName: shared" in guessed
 
 
-def test_a_template_that_is_called_a_claim_becomes_one_and_the_pod_stays() -> None:
-    wrong = POD.replace("kind: ResourceClaimTemplate", "kind: ResourceClaim")
-
-    assert [finding.fix is not None for finding in found(wrong)] == [True, False]
-    assert found(wrong)[1].hint == "write resourceClaimName: shared, or correct its kind: ResourceClaimTemplate"
-    assert fixed(wrong, unsafe=True) == POD
-
-
 def test_a_misspelt_class_of_a_flat_request_goes_under_exactly_in_one_step() -> None:
     right = CLAIM.replace(
         "exactly:\n        deviceClassName: gpu.nvidia.com\n", "exactly:\n        deviceClassName: c\n"
@@ -203,34 +195,6 @@ def test_a_misspelt_class_of_a_flat_request_goes_under_exactly_in_one_step() -> 
 
     assert [finding.rule for finding in found(wrong) if finding.path.endswith("deviceClassname")] == ["DRA107"]
     assert found(fixed(wrong, unsafe=False)) == found(right)
-
-
-def test_two_texts_where_one_value_belongs_are_neither_a_list_nor_one_text() -> None:
-    wrong = CLAIM.replace("deviceClassName: gpu.nvidia.com", 'deviceClassName: "a.b", "c.d"')
-
-    assert [(finding.rule, finding.fix) for finding in found(wrong)] == [("DRA002", None)]
-
-
-def test_the_fields_of_a_request_beside_devices_are_not_those_of_an_old_claim() -> None:
-    wrong = CLAIM.replace("spec:\n", "spec:\n  allocationMode: All\n")
-    (finding,) = found(wrong)
-
-    assert finding.message == (
-        'unknown field "allocationMode"; it belongs in an item of `devices.requests:`, under `exactly:`'
-    )
-    moved = "      exactly:\n        allocationMode: All\n"
-    assert fixed(wrong, unsafe=True) == CLAIM.replace("      exactly:\n", moved)
-
-
-def test_a_class_after_the_name_of_a_driver_leaves_the_choice() -> None:
-    wrong = CLAIM.replace("deviceClassName: gpu.nvidia.com", "deviceClassName: gpu.nvidia.com/mig")
-    (finding,) = found(wrong)
-
-    assert finding.rule == "DRA202"
-    assert finding.hint == (
-        'no "/" can be in it: write "gpu.nvidia.com", which is named by its driver alone, or "mig.gpu.nvidia.com"'
-    )
-    assert fixed(wrong, unsafe=True) == wrong
 
 
 @pytest.mark.parametrize(
@@ -258,48 +222,11 @@ def test_a_quote_behind_a_selector_does_not_make_a_text_of_its_conditions() -> N
     assert fixed(right.replace(both, f"{both}'"), unsafe=True) == right.replace(both, f"'{both}'")
 
 
-def test_a_claim_of_today_under_an_api_version_that_is_gone_gets_the_newest() -> None:
-    wrong = CLAIM.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1alpha2\n")
-    finding = next(finding for finding in found(wrong) if finding.rule == "DRA101")
-
-    assert (finding.path, finding.line, finding.message) == (
-        "spec.devices",
-        5,
-        'unknown field "devices": resource.k8s.io/v1 has it',
-    )
-    assert finding.hint == "write apiVersion: resource.k8s.io/v1, or remove it"
-    assert fixed(wrong, unsafe=True) == CLAIM
-
-
 def test_a_class_belongs_to_no_namespace() -> None:
     wrong = CLASS.replace("metadata: {name: large}", "metadata:\n  name: large\n  namespace: ml")
 
     assert fixed(wrong, unsafe=False) == wrong
     assert fixed(wrong, unsafe=True) == CLASS.replace("metadata: {name: large}", "metadata:\n  name: large")
-
-
-def test_an_entry_that_names_a_template_twice_keeps_the_field_for_templates() -> None:
-    wrong = POD.replace(
-        "    resourceClaimTemplateName: shared", "    resourceClaimName: shared\n    resourceClaimTemplateName: shared"
-    )
-    hints = {finding.rule: finding.hint for finding in found(wrong)}
-
-    assert hints == {
-        "DRA215": "keep the intended one",
-        "DRA401": "remove it: resourceClaimTemplateName names shared already",
-    }
-    assert fixed(wrong, unsafe=True) == wrong
-
-
-def test_a_guess_hides_nothing_in_a_part_of_a_pod_that_is_not_judged() -> None:
-    ports = "  - name: model\n    ports:\n    - containerPort: 8888\n"
-    wrong = POD.replace("  - name: model\n", ports).replace(
-        "      - name: gpu\n  resourceClaims", "      - shared\n  resourceClaims"
-    )
-    after = fixed(wrong, unsafe=True)
-
-    assert [finding.rule for finding in found(wrong)] == ["DRA102"]
-    assert "    resources:\n      claims:\n" in after
 
 
 def test_fields_beside_an_empty_parent_go_below_it_safely() -> None:

@@ -39,76 +39,6 @@ def test_lines_count_in_the_file_and_documents_from_nought() -> None:
     assert (finding.document, finding.line, finding.column) == (2, 12, 9)
 
 
-def test_a_broken_document_does_not_hide_its_neighbour() -> None:
-    bad = CLAIM.format(version="v1", name="B")
-    report = judged(f"apiVersion: resource.k8s.io/v1\nkind: [\n---\n{bad}", "1.34")
-
-    assert [(f.rule, f.document) for f in report.findings] == [("DRA002", 0), ("DRA202", 1)]
-
-
-def test_without_a_release_the_newest_that_serves_the_object_judges() -> None:
-    finding = only(judged(CLAIM.format(version="v1alpha3", name="a")))
-
-    assert (finding.rule, finding.effect, finding.releases) == ("DRA504", "deprecated", ("1.33",))
-
-
-V1_KINDS = "DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice"
-
-
-@pytest.mark.parametrize(
-    ("version", "kind", "releases", "hint"),
-    [
-        ("v1", "ResourcePool", ("1.37",), f"kinds of resource.k8s.io/v1 in 1.37: {V1_KINDS}"),
-        ("v1", "Foo", ("1.37",), f"kinds of resource.k8s.io/v1 in 1.37: {V1_KINDS}"),
-        (
-            "v1",
-            "Foo",
-            ("1.34",),
-            "kinds of resource.k8s.io/v1 in 1.34: DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice",
-        ),
-        ("v1alpha2", "ResourceClas", (), 'did you mean "ResourceClass"?'),
-        (
-            "v1beta1",
-            "ResourceClas",
-            (),
-            'did you mean "DeviceClass", which replaces ResourceClass, or "ResourceClaim"?',
-        ),
-        ("v1beta1", "ResourceClam", (), 'did you mean "ResourceClaim"?'),
-        (
-            "v1beta1",
-            "DeviceTaintRul",
-            ("1.37",),
-            'did you mean "DeviceTaintRule"? 1.37 serves it in resource.k8s.io/v1',
-        ),
-        (
-            "v7",
-            "Foo",
-            ("1.34",),
-            "kinds of 1.34: DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice",
-        ),
-    ],
-)
-def test_a_kind_that_there_is_none_of_names_those_of_its_version(
-    version: str, kind: str, releases: tuple[str, ...], hint: str
-) -> None:
-    finding = only(judged(f"apiVersion: resource.k8s.io/{version}\nkind: {kind}\nmetadata: {{name: a}}\n", *releases))
-
-    assert (finding.rule, finding.path, finding.line, finding.hint) == ("DRA106", "kind", 2, hint)
-
-
-def test_a_beta_version_is_only_served_where_it_is_enabled() -> None:
-    finding = only(judged(CLAIM.format(version="v1beta1", name="a"), "1.34"))
-
-    assert (finding.rule, finding.effect, finding.hint) == (
-        "DRA510",
-        "broken",
-        f"{USE_V1}; otherwise the API server needs --runtime-config=resource.k8s.io/v1beta1=true",
-    )
-
-
-USE_V1 = "use resource.k8s.io/v1: `dralint migrate --to v1` moves the fields to their new places"
-
-
 def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
     """Return rule, releases and hint of what is said on several releases."""
     return [(f.rule, f.releases, f.hint) for f in judged(text, *releases).findings]
@@ -124,16 +54,6 @@ def test_on_a_range_a_version_that_not_all_serve_names_one_that_they_do() -> Non
     ]
 
 
-def test_a_group_of_pods_is_only_served_where_it_is_enabled() -> None:
-    text = "apiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: g}\nspec:\n"
-    text += "  resourceClaims: [{name: a, resourceClaimName: b}]\n"
-    found = judged(text, "1.37", switched="DRAWorkloadResourceClaims=true,GenericWorkload=true").findings
-
-    assert [(f.rule, f.effect, f.path, f.line, f.hint) for f in found] == [
-        ("DRA505", "advice", "apiVersion", 1, "the API server needs --runtime-config=scheduling.k8s.io/v1beta1=true")
-    ]
-
-
 def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
     text = CLAIM.format(version="v1", name="a") + "status:\n  reservedFor:\n  - {resource: pods, name: b}\n"
     report = judged(text, "1.34")
@@ -141,12 +61,6 @@ def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
     assert ("DRA212", "status.reservedFor[0].uid", 8, 5) in rows(report)
     assert all(f.message.endswith("(judged as if written to the status subresource)") for f in report.findings)
     assert rows(judged(text, "1.34", ignore_status=True)) == []
-
-
-def test_objects_of_others_are_passed_over() -> None:
-    report = judged("apiVersion: x/v1\nkind: ResourceClaim\nmetadata: {name: [}\n---\nkind: Pod\n", "1.34")
-
-    assert (rows(report)[1:], report.objects) == ([], 0)
 
 
 def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:
@@ -208,22 +122,6 @@ def test_a_strategic_merge_patch_is_skipped() -> None:
 
 
 @pytest.mark.slow
-def test_a_reference_to_what_a_gate_removes_names_the_gate() -> None:
-    text = CLAIM.format(version="v1beta1", name="a").partition("spec:")[0]
-    text += "spec:\n  devices:\n    requests: [{name: gpu, firstAvailable: [{name: small, deviceClassName: a}]}]\n"
-    text += "    config: [{requests: [gpu/small], opaque: {driver: a.b, parameters: {}}}]\n"
-    found = [f for f in judged(text, "1.33").findings if f.effect != "advice"]
-
-    assert [(f.rule, f.path) for f in found] == [
-        ("DRA215", "spec.devices.requests[0]"),
-        ("DRA203", "spec.devices.config[0].requests[0]"),
-    ]
-    assert found[1].message.startswith(
-        "the server removes `firstAvailable` first, as feature gate DRAPrioritizedList is off: configuration names"
-    )
-
-
-@pytest.mark.slow
 def test_of_a_rule_a_thousand_problems_of_an_object_are_told() -> None:
     head = CLAIM.format(version="v1", name="a").replace(
         "spec: {}\n", "spec:\n  devices:\n    requests:\n    - name: r\n"
@@ -254,18 +152,4 @@ def test_on_a_range_a_misspelt_field_is_told_once_though_the_releases_know_other
 
     assert [(f.rule, f.path, f.message) for f in found] == [
         ("DRA101", "spec.devices.requests[0].alocationMode", 'unknown field "alocationMode"')
-    ]
-
-
-def test_what_an_alias_repeats_is_one_finding() -> None:
-    text = CLAIM.format(version="v1", name="a").replace(
-        "spec: {}\n",
-        "spec:\n  devices:\n    requests:\n    - {name: gpu, exactly: &all {deviceClassName: c, cont: 1}}\n"
-        "    - {name: nic, exactly: *all}\n",
-    )
-    finding = only(judged(text))
-
-    assert (finding.rule, finding.path, finding.line) == ("DRA101", "spec.devices.requests[0].exactly.cont", 8)
-    assert [(place.message, place.line, place.column) for place in finding.related] == [
-        ("used again here (spec.devices.requests[1].exactly.cont)", 9, 28)
     ]

@@ -15,7 +15,6 @@ from tests.objects import Item, item, owner
 pytestmark = pytest.mark.slow  # each run reads an inventory of its own
 
 DEVICES = "gpu.example.com.deviceclass.resource.k8s.io/devices"
-CLAIMS = "count/resourceclaims.resource.k8s.io"
 
 
 def quota(hard: dict[str, str], **status: Any) -> Item:
@@ -69,39 +68,6 @@ def found(check: Run, tmp_path: Path) -> Any:
         ]
 
     return call
-
-
-def test_a_claim_that_exceeds_what_live_claims_leave(found: Any) -> None:
-    there = [quota({DEVICES: "3"}), claim("live", 2)]
-
-    assert found(there, [claim("live", 2), claim("new")]) == []
-    assert found(there, [claim("new"), claim("more")]) == [
-        (
-            "DRA411",
-            3,
-            "spec.devices.requests[0].exactly.count",
-            (
-                'the quota "gpus" of the inventory has 1 of 3 devices of gpu.example.com left, 1 of which the objects '
-                "before this one need, and the claim needs 1: the server refuses it"
-            ),
-        )
-    ]
-
-
-def test_the_number_of_claims_is_counted_at_the_name(found: Any) -> None:
-    there = [quota({CLAIMS: "1"}), claim("live")]
-
-    assert found(there, [claim("new")]) == [
-        (
-            "DRA411",
-            1,
-            "metadata.name",
-            (
-                'the quota "gpus" of the inventory has 0 of 1 ResourceClaims left, and the claim needs 1: the server '
-                "refuses it"
-            ),
-        )
-    ]
 
 
 def test_a_workload_whose_pods_exceed_what_is_left(found: Any) -> None:
@@ -167,25 +133,6 @@ def test_a_template_of_which_one_claim_is_too_much(found: Any) -> None:
                 'the quota "gpus" of the inventory has 1 of 3 devices of gpu.example.com left, and each claim made '
                 "from the template needs 2: the server refuses it, and the Pods stay Pending (event "
                 "FailedResourceClaimCreation)"
-            ),
-        )
-    ]
-
-
-def test_an_extended_resource_of_a_class_is_counted_for_pods(found: Any) -> None:
-    device_class = item("DeviceClass", "gpu.example.com", spec={"extendedResourceName": "example.com/gpu"})
-    container = {"name": "main", "image": "app", "resources": {"limits": {"example.com/gpu": 2}}}
-    there = [quota({"requests.example.com/gpu": "3", "requests.example.com/other": "0"}), device_class]
-
-    assert found(there, [deployment(1, pod={"containers": [container]})]) == []
-    assert found(there, [deployment(2, pod={"containers": [container]})]) == [
-        (
-            "DRA411",
-            1,
-            "spec.replicas",
-            (
-                'the quota "gpus" of the inventory has 3 of 3 example.com/gpu left, and 2 Pods to come need 4: the '
-                "server refuses 1 of them"
             ),
         )
     ]

@@ -15,16 +15,6 @@ from tests.conftest import Run
 
 PREVIEW = max(map(Release.parse, shipped.index()["releases"]["previews"]))
 BEFORE = known_releases()[-1]
-CLAIM = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: a}
-spec:
-  devices:
-    requests:
-    - name: gpu
-      exactly: {deviceClassName: gpu.example.com, count: -1}
-"""
 OLD = """\
 apiVersion: resource.k8s.io/v1alpha3
 kind: DeviceTaintRule
@@ -60,25 +50,6 @@ def test_a_release_that_nobody_knows_is_answered_with_the_preview_besides() -> N
         choices.releases(["1.99"])
 
     assert error.value.reason.endswith("1.36, 1.37, 1.38 (alpha.2) as a preview")
-
-
-def test_findings_and_summary_name_it(run: Run) -> None:
-    outcome = run("check", "--kubernetes-version", "1.38", "-", stdin=CLAIM)
-
-    assert (
-        "rejected by Kubernetes 1.38 (alpha.2): ResourceClaim a, spec.devices.requests[0].exactly.count"
-        in outcome.stdout
-    )
-    assert outcome.stdout.splitlines()[-1].endswith("1 error; 1.38 (alpha.2) is a preview of Kubernetes")
-
-
-def test_json_names_it_in_the_summary(check: Run) -> None:
-    both = check("--kubernetes-version", "1.37..1.38", "-", stdin=CLAIM).report
-    one = check("--kubernetes-version", "1.37", "-", stdin=CLAIM).report
-
-    assert both["summary"]["previews"] == ["1.38 (alpha.2)"]
-    assert both["findings"][0]["releases"] == ["1.37", "1.38"]
-    assert "previews" not in one["summary"]
 
 
 def test_ends_of_api_versions_are_those_that_each_release_announces() -> None:

@@ -15,19 +15,6 @@ def rows(text: str) -> list[tuple[str, str | None, str, int, int, str]]:
     return [(f.rule, f.reason, f.path, f.line, f.column, f.message) for f in report.findings]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '[{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim"}]',
-        f"- {POD}\n",
-        "- apiVersion: v1\n  kind: List\n  items:\n  - {apiVersion: resource.k8s.io/v1, kind: DeviceClass}\n",
-    ],
-)
-def test_a_list_of_objects_is_no_manifest(text: str) -> None:
-    message = "expected one object, found a list of 1: kubectl does not accept a list here"
-    assert rows(text) == [("DRA012", "TypeInvalid", "", 1, 1, message)]
-
-
 def test_an_object_of_a_near_group_without_a_kind_is_reported() -> None:
     text = CLAIM.replace("resource.", "resources.").replace("kind:", "ind:")
 
@@ -61,22 +48,6 @@ def test_items_that_are_no_objects_are_reported_beside_those_that_are() -> None:
         ("DRA012", "TypeInvalid", "items[4]", 8, 3, f'{start}the string "z"{end}'),
         ("DRA012", "TypeInvalid", "items[5]", 9, 3, f"{start}true{end}"),
     ]
-
-
-def test_a_list_of_claims_takes_only_objects() -> None:
-    text = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems:\n- null\n"
-
-    assert [row[:5] for row in rows(text)] == [("DRA012", "TypeInvalid", "items[0]", 4, 3)]
-
-
-def test_a_list_without_anything_to_judge_is_passed_over() -> None:
-    assert rows("apiVersion: v1\nkind: List\nitems: [null, {kind: ResourceClaims}]\n") == []
-
-
-def test_other_objects_that_are_joined_are_passed_over() -> None:
-    config = "apiVersion: v1\nkind: ConfigMap\ndata: {a: DeviceClass}\n"
-
-    assert rows(config + config) == []
 
 
 def test_of_a_list_of_what_are_no_objects_a_thousand_are_told() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.edit.apply import apply
 from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
@@ -92,25 +91,6 @@ def test_a_placeholder_is_a_value_that_nobody_knows_yet(text: str, line: int, pa
     assert {f.effect for f in strict.findings} <= {"rejected", "advice", "dropped"}
 
 
-def test_all_placeholders_of_a_file_are_one_finding_and_the_rest_is_judged() -> None:
-    text = HEAD.format(name="${APP}") + REQUEST.replace("gpu\n", "${CLASS}\n") + "        count: ${N}\n"
-    text += (
-        "        tolerations: [{operator: Exist}]\n---\n" + HEAD.format(name="${B}-$(C)") + "  namespace: A\nspec: {}\n"
-    )
-    report = check(text)
-
-    assert report.skipped == []
-    assert [(f.rule, f.effect, f.document, f.line, f.path) for f in report.findings] == [
-        ("DRA704", "advice", 0, 4, "metadata.name"),
-        ("DRA213", "rejected", 0, 12, "spec.devices.requests[0].exactly.tolerations[0].operator"),
-        ("DRA201", "rejected", 1, 18, "metadata.namespace"),
-    ]
-    assert report.findings[0].message == (
-        "`${APP}`, `${CLASS}`, `${N}`, `${B}`, `$(C)` have not been replaced yet; dralint checked the rest"
-    )
-    assert report.findings[0].severity == "info"
-
-
 @pytest.mark.parametrize("mark", ["${X}", "$(X)", '"{{ .x }}"'])
 @pytest.mark.parametrize("strictly", [False, True])
 def test_a_field_that_there_is_not_is_told_whatever_its_value_becomes(mark: str, strictly: bool) -> None:
@@ -126,37 +106,6 @@ def test_a_field_that_there_is_not_is_told_whatever_its_value_becomes(mark: str,
     )
     assert finding.message == 'unknown field "allocationMod"'
     assert finding.hint == 'did you mean "allocationMode"?'
-
-
-def test_a_key_with_a_placeholder_keeps_its_name() -> None:
-    text = "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"
-    text += "  nodeName: node\n  pool: {name: p, generation: 1, resourceSliceCount: 1}\n  devices:\n  - name: d\n"
-    text += "    attributes:\n      ${D}/x: {int: '1'}\n      a b: {int: 1}\n"
-    report = check(text)
-
-    assert [(f.rule, f.path, f.line) for f in report.findings if f.effect == "rejected"] == [
-        ("DRA102", "spec.devices[0].attributes[${D}/x].int", 11),
-        ("DRA206", "spec.devices[0].attributes[a b]", 12),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        (HEAD.format(name="a") + "spec: ${SPEC}\n", "`${SPEC}` replaces YAML structure"),
-        (
-            HEAD.format(name="a") + "spec: {devices: {requests: '{{ .r }}'}}\n",
-            "`{{ .r }}` replaces YAML structure",
-        ),
-        (HEAD.format(name="a") + "spec: {devices: {requests: ['${R}']}}\n", "`${R}` replaces YAML structure"),
-    ],
-)
-def test_a_placeholder_in_place_of_structure_skips_its_document(text: str, reason: str) -> None:
-    report = check(f"{text}---\n" + HEAD.format(name="B") + "spec: {}\n")
-
-    assert [(s.file, s.document, s.reason) for s in report.skipped] == [("a.yaml", 0, reason)]
-    assert [(f.rule, f.document) for f in report.findings] == [("DRA202", 1)]
-    assert (report.documents, report.objects) == (2, 1)
 
 
 @pytest.mark.slow
@@ -200,109 +149,3 @@ def test_placeholders_in_free_text_are_judged_like_any_text(mark: str) -> None:
 
     assert (report.findings, report.skipped, report.objects) == ([], [], 1)
     assert only(good.replace("device.driver", "device.drive")).message.startswith('device has no field "drive"')
-
-
-def test_what_is_read_as_a_tag_is_named() -> None:
-    finding = only(HEAD.format(name="a") + REQUEST + SELECTOR + "!device.x\n")
-
-    assert (finding.path, finding.line, finding.column) == (
-        "spec.devices.requests[0].exactly.selectors[0].cel.expression",
-        13,
-        25,
-    )
-    assert finding.message == "YAML reads `!device.x` as a tag, so the value is empty"
-    assert finding.hint == "quote the expression"
-
-
-def test_a_tag_before_a_value_is_named_where_the_rest_is_wrong() -> None:
-    finding = only(HEAD.format(name="a") + REQUEST + SELECTOR + '!device.x == "a"\n')
-
-    assert finding.message == 'YAML reads `!device.x` as a tag, so the value is only `== "a"`'
-
-
-def test_what_is_read_as_a_tag_is_quoted_without_the_tag() -> None:
-    text = HEAD.format(name="a") + REQUEST + SELECTOR + "!has (device.driver)\n"
-    finding = only(text)
-
-    assert finding.fix is not None
-    assert apply(text, finding.fix.edits) == text.replace("!has (device.driver)", '"!has (device.driver)"')
-
-
-CUT = "between braces a comma ends a value, so YAML reads `{}` as `{}` and {} without a value"
-
-
-@pytest.mark.parametrize(
-    ("entry", "key", "message", "hint"),
-    [
-        (
-            "count: 1,024",
-            "20",
-            CUT.format("1,024", "count: 1", "a field `024`"),
-            'write a number without separators: 1024; quote a text: "1,024"',
-        ),
-        (
-            "allocationMode: Exact,Count",
-            "Count",
-            CUT.format("Exact,Count", "allocationMode: Exact", "a field `Count`"),
-            'quote it where it is one value: "Exact,Count"',
-        ),
-    ],
-)
-def test_a_comma_within_braces_ends_a_value(entry: str, key: str, message: str, hint: str) -> None:
-    request = REQUEST.partition("      exactly:")[0] + f"      exactly: {{deviceClassName: a, {entry}}}\n"
-    finding = next(f for f in check(HEAD.format(name="a") + request).findings if f.rule == "DRA101")
-
-    assert (finding.rule, finding.path, finding.line) == ("DRA101", f"spec.devices.requests[0].exactly.{key}", 9)
-    assert (finding.message, finding.hint, finding.fix) == (message, hint, None)
-
-
-def test_a_number_with_two_commas_is_told_whole_and_no_part_of_it_removed() -> None:
-    request = REQUEST.partition("      exactly:")[0] + "      exactly: {deviceClassName: a, count: 1,000,000}\n"
-    found = check(HEAD.format(name="a") + request).findings
-    hint = 'write a number without separators: 1000000; quote a text: "1,000,000"'
-
-    assert [(f.rule, f.line, f.hint, f.fix) for f in found] == [("DRA004", 9, hint, None), ("DRA101", 9, hint, None)]
-    assert found[1].message == CUT.format("1,000,000", "count: 1", "the fields `000` and `000`")
-
-
-def test_a_text_that_a_comma_cuts_is_quoted_whole() -> None:
-    text = (
-        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"
-        "  nodeName: x\n  pool: {name: p, generation: 1, resourceSliceCount: 1}\n"
-        "  devices:\n  - name: d\n    attributes: {model: {string: 1,024}, size: {string: 1}}\n"
-    )
-    cut, key, plain = check(text).findings
-
-    assert (cut.rule, cut.path, cut.line) == ("DRA102", "spec.devices[0].attributes[model].string", 10)
-    assert (cut.hint, cut.fix) == ('quote it: "1,024" (between braces a comma ends a value)', None)
-    assert (key.rule, key.message) == ("DRA101", CUT.format("1,024", "string: 1", "a field `024`"))
-    assert (plain.rule, plain.hint) == ("DRA102", 'quote it: "1"')
-    assert plain.fix is not None
-
-
-@pytest.mark.parametrize(
-    "exactly",
-    [
-        "{deviceClassName: a, x}",
-        "{deviceClassName: a,x:}",
-        "{deviceClassName: a, x:}",
-        "{x, y}",
-        "{deviceClassName: 'a', x}",
-        '{"x": null}',
-    ],
-)
-def test_another_key_without_a_value_is_no_part_of_one(exactly: str) -> None:
-    request = REQUEST.partition("      exactly:")[0] + f"      exactly: {exactly}\n"
-
-    assert [f.message for f in check(HEAD.format(name="a") + request).findings if "comma" in f.message] == []
-
-
-def test_a_value_of_a_map_that_has_a_colon_lacks_no_space() -> None:
-    finding = only(
-        "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: a}\nspec:\n  driver: a.b\n"
-        "  nodeName: x\n  pool: {name: p, generation: 1, resourceSliceCount: 1}\n"
-        "  devices:\n  - name: d\n    attributes: {model: a:1}\n"
-    )
-
-    assert finding.message == 'expected an object for `model`, got the string "a:1"'
-    assert finding.hint != "a space is missing after `:`"

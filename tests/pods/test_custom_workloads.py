@@ -60,23 +60,6 @@ def test_a_misspelt_claim_of_a_custom_workload_is_told(kind: str) -> None:
     assert said(manifest(kind, api_version, way, "{name: gpu, resourceClaimTemplateName: t}", "{name: gpu}")) == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "use", "path"),
-    [
-        ("{name: gpu}", "{name: gpu}", "resourceClaims[0]"),
-        ("{name: gpu, resourceclaimTemplateName: t}", "{name: gpu}", "resourceClaims[0].resourceclaimTemplateName"),
-        ("{name: gpu, resourceClaimTemplateName: 5}", "{name: gpu}", "resourceClaims[0].resourceClaimTemplateName"),
-        ("{name: gpu, resourceClaimName: t}", "gpu", "containers[0].resources.claims[0]"),
-        ("{name: gpu, resourceClaimName: t}", "{name: gpu, requests: a}", "containers[0].resources.claims[0].requests"),
-        ("gpu", "{name: gpu}", "resourceClaims[0]"),
-    ],
-)
-def test_other_slips_of_a_custom_workload_are_told(claim: str, use: str, path: str) -> None:
-    api_version, way = WORKLOADS["MPIJob"]
-
-    assert [row[:2] for row in said(manifest("MPIJob", api_version, way, claim, use))] == [("DRA282", path)]
-
-
 def test_an_entry_that_a_container_lists_is_a_claim_in_any_kind() -> None:
     text = manifest("Crew", "example.com/v1", ["spec"], "{name: gpu, resourceclaimName: t}", "{name: gpu}")
 

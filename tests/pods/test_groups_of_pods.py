@@ -64,15 +64,6 @@ def test_an_upgrade_names_what_begins_to_be_served(run: Run) -> None:
     assert done.status == 0
 
 
-def test_a_change_to_a_version_that_is_not_served_is_refused(run: Run, tmp_path: Path) -> None:
-    old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
-    old.write_text(POD_GROUP % ("scheduling.k8s.io/v1alpha2", CLAIMS))
-    new.write_text(POD_GROUP % ("scheduling.k8s.io/v1alpha3", CLAIMS))
-    done = run("diff", "--kubernetes-version", "1.36", "--format", "json", str(old), str(new))
-
-    assert [(one["rule"], one["line"]) for one in json.loads(done.stdout)["findings"]] == [(NOT_SERVED, 1)]
-
-
 def test_what_the_cluster_serves_decides(run: Run, tmp_path: Path) -> None:
     served = tmp_path / "versions"
     text = POD_GROUP % ("scheduling.k8s.io/v1alpha3", CLAIMS)

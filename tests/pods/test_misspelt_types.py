@@ -47,9 +47,3 @@ def test_what_has_no_kind_of_a_workload_is_passed_over(check: Run, line: str) ->
     assert [f["rule"] for f in check("-", stdin=text).report["findings"]] == (
         ["DRA012"] if line == "kinds: Pod" else []
     )
-
-
-def test_a_list_of_something_else_is_no_list_of_claims(check: Run) -> None:
-    text = POD.replace("  containers", "  gates: [{name: a}]\n  containers")
-
-    assert check("-", stdin=text).report["findings"] == []

@@ -110,11 +110,6 @@ def test_findings_that_differ_only_in_the_release_are_one() -> None:
     assert (later.rule, later.releases) == ("DRA282", ("1.31", "1.33"))
 
 
-def one(text: str, *releases: str) -> tuple[str, str | None, str, int, str, str | None]:
-    finding = only(judged(text, *releases))
-    return finding.rule, finding.reason, finding.path, finding.line, finding.message, finding.hint
-
-
 def test_a_workload_without_claims_or_of_another_group_is_not_judged_by_its_api_version() -> None:
     assert (
         judged("apiVersion: v1\nkind: Deployment\nspec: {template: {spec: {containers: []}}}\n# claims\n").objects == 0
@@ -128,37 +123,3 @@ def test_a_slip_in_a_use_does_not_change_who_judges_the_old_shape() -> None:
     report = judged(manifest("Pod", spec))
 
     assert [(f.rule, f.releases) for f in report.findings] == [("DRA506", ("1.30",)), ("DRA101", ("1.30",))]
-
-
-@pytest.mark.parametrize(
-    ("metadata", "source", "refused"),
-    [
-        (f"name: {'x' * 249}", "resourceClaimTemplateName", None),
-        (
-            f"name: {'x' * 250}",
-            "resourceClaimTemplateName",
-            "which is 254 characters long; such a name has at most 253",
-        ),
-        (f"name: {'x' * 250}", "resourceClaimName", None),
-        (f"generateName: {'x' * 300}", "resourceClaimTemplateName", None),
-        ("generateName: A_", "resourceClaimTemplateName", 'would be called "A_x2x4x-gpu", which is not a valid name'),
-        (
-            "generateName: a-, name: A_",
-            "resourceClaimTemplateName",
-            'would be called "A_-gpu", which is not a valid name',
-        ),
-    ],
-)
-def test_the_name_of_a_claim_from_a_template_was_checked_up_to_1_30(
-    metadata: str, source: str, refused: str | None
-) -> None:
-    text = (
-        f"apiVersion: v1\nkind: Pod\nmetadata: {{{metadata}, namespace: a}}\nspec:\n"
-        f"  resourceClaims: [{{name: gpu, source: {{{source}: t}}}}]\n  containers: []\n"
-    )
-    found = judged(text, "1.28").findings
-
-    assert [(f.rule, f.path, f.line) for f in found if f.effect == "rejected"] == (
-        [] if refused is None else [("DRA202", "spec.resourceClaims[0].name", 5)]
-    )
-    assert refused is None or refused in found[0].message

@@ -63,30 +63,6 @@ def test_a_comment_behind_counts_for_its_value(line: int, comment: str, left: li
     assert rules_of("\n".join(lines) + "\n") == left
 
 
-@pytest.mark.parametrize(
-    ("line", "comment", "left"),
-    [
-        pytest.param(11, "# dralint: ignore[DRA202] old name", ALL[1:], id="an entry"),
-        pytest.param(9, "# dralint: ignore[DRA202, DRA302]", [ALL[3]], id="an item of a list"),
-        pytest.param(1, "# dralint: ignore[DRA2, DRA3] all of it", [], id="an object"),
-        pytest.param(1, "# dralint: ignore-file[DRA2, DRA3] all of it", [], id="the file"),
-    ],
-)
-def test_a_comment_alone_counts_for_what_begins_below(line: int, comment: str, left: list[tuple[str, int]]) -> None:
-    lines = HEAD.splitlines()
-    indent = " " * (len(lines[line - 1]) - len(lines[line - 1].lstrip()))
-    lines.insert(line - 1, indent + comment)
-
-    assert rules_of("\n".join(lines) + "\n") == [(rule, at + 1) for rule, at in left]
-
-
-def test_what_looks_like_a_comment_within_a_text_is_none() -> None:
-    text = HEAD.replace('device.drivr == "a" ||', '# dralint: ignore[DRA302]\n              device.drivr == "a" ||')
-
-    assert ("DRA090", 15) not in rules_of(text)
-    assert ("DRA202", 11) in rules_of(text)
-
-
 def test_a_suppression_in_another_document_does_not_count() -> None:
     text = f"# dralint: ignore[DRA202] the first\n{HEAD}---\n{HEAD}"
 
@@ -139,21 +115,6 @@ def test_a_fix_of_a_comment_leaves_the_line() -> None:
     (edit,) = found.fix.edits
 
     assert text[: edit.start] + edit.text + text[edit.end :] == HEAD
-
-
-def test_ordinary_comments_are_left_alone() -> None:
-    text = HEAD.replace("spec:\n", "spec:  # dralint reads this, see https://example.com/dralint\n", 1)
-
-    assert rules_of(text) == ALL
-
-
-def test_the_summary_counts_what_is_suppressed(check: Run, workdir: Path) -> None:
-    (workdir / "claim.yaml").write_text(f"# dralint: ignore[DRA2, DRA3] all of it\n{HEAD}")
-    outcome = check("claim.yaml")
-
-    assert outcome.status == 0
-    assert outcome.report["findings"] == []
-    assert outcome.report["summary"]["suppressed"] == 4
 
 
 def test_what_is_asked_for_of_a_file_decides_what_is_unused(run: Run, tmp_path: Path) -> None:

@@ -348,51 +348,10 @@ def test_the_status_of_a_device_goes_with_its_allocation() -> None:
     )
 
 
-def test_a_pool_status_request_is_answered_once() -> None:
-    old = (
-        "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: r}\n"
-        "spec: {driver: a.example.com}\nstatus: {poolCount: 1}\n"
-    )
-    report = compare(old, old.replace("poolCount: 1", "poolCount: 2"), "1.36")
-
-    assert ("DRA602", "Invalid", "status", 5) in rows(report)
-
-
-def test_items_of_lists_are_paired() -> None:
-    def listed(count: int) -> str:
-        items = "".join(
-            f"- metadata: {{name: {name}}}\n  spec:\n    devices:\n      requests:\n"
-            f"      - {{name: a, exactly: {{deviceClassName: x, count: {count}}}}}\n"
-            for name in ("one", "two")
-        )
-        return f"apiVersion: resource.k8s.io/v1\nkind: ResourceClaimList\nitems:\n{items}"
-
-    report = compare(listed(1), listed(2), "1.36")
-
-    assert [(f.path, f.line, f.object and f.object["name"]) for f in report.findings] == [
-        ("spec", 8, "one"),
-        ("spec", 13, "two"),
-    ]
-
-
 def test_several_releases_are_one_finding_where_they_agree() -> None:
     (finding,) = compare(SLICE, SLICE.replace("node-1", "node-2"), "1.36", "1.37").findings
 
     assert finding.releases == ("1.36", "1.37")
-
-
-@pytest.mark.parametrize(("old", "rule"), [("v1beta2", "DRA505"), ("v1", "DRA510")])
-def test_a_cluster_that_holds_an_object_serves_its_api_version(old: str, rule: str) -> None:
-    new = CLAIM.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
-    (finding,) = (each for each in compare(new.replace("v1beta2", old), new, "1.34").findings if each.line == 1)
-
-    assert (finding.rule, finding.path) == (rule, "apiVersion")
-
-
-def test_what_the_release_does_not_serve_is_said() -> None:
-    (finding,) = compare(CLAIM, CLAIM, "1.33").findings
-
-    assert (finding.rule, finding.reason, finding.path) == ("DRA501", "NotServed", "apiVersion")
 
 
 @pytest.mark.parametrize("old", ["spec: []", "spec:", "spec: {devices: {requests: [null, 5]}}", "spec: {devices: 1}"])
@@ -422,15 +381,6 @@ def test_of_a_prefix_an_update_may_ask_no_more_than_that_it_fits_into_a_path(
     new = old.replace("metadata: {", f"metadata: {{generateName: '{prefix}', ")
 
     assert rows(compare(old, new, "1.37")) == ([("DRA202", "Invalid", "metadata.generateName", 3)] if refused else [])
-
-
-def test_a_cluster_scoped_object_is_the_same_in_whatever_namespace_a_manifest_puts_it() -> None:
-    request = "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\nmetadata: {name: a%s}\n"
-    report = compare(f"{request % ''}spec: {{driver: gpu.example.com}}\n", request % ", namespace: team-a", "1.37")
-
-    (found,) = (one for one in report.findings if one.effect == "rejected")
-    assert (found.rule, found.path, found.reason, found.line) == ("DRA601", "spec", "Invalid", 1)
-    assert found.message == "spec of a ResourcePoolStatusRequest cannot be changed: spec.driver is gone"
 
 
 def test_the_repairs_of_an_update_are_proven_together(calls: Calls) -> None:

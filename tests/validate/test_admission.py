@@ -80,30 +80,6 @@ def test_which_rules_see_no_request(manifest: dict[str, Any], release: str, expe
     assert said(manifest, release) == expected
 
 
-def test_a_validating_webhook_is_judged_as_a_mutating_one() -> None:
-    manifest = webhooks(rule(["v1beta2"], ["resourceclaims/status"]), kind="ValidatingWebhookConfiguration")
-
-    assert said(manifest, "1.37") == [(SEES_NOTHING, f"{HOOK}.rules[0].apiVersions")]
-
-
-@pytest.mark.parametrize(
-    "one",
-    [
-        rule(["v1beta1"], ["widgets"], ["example.com"]),
-        rule(["v1beta1"], ["*"], ["apps"]),
-        rule(["v1beta1"], ["resourceslices"], ["*"]),
-        rule(["*"], ["*"]),
-        rule(["*"], ["*/*"]),
-        rule(["v1"], ["pods", "resourceclaims"], ["", "resource.k8s.io"]),
-        rule(["${VERSION}"], ["resourceslices"]),
-        rule(["v1"], ["${RESOURCE}"]),
-        rule(["v1", "v1beta1", "v1beta2"], ["resourceslices", "podschedulingcontexts"]),
-    ],
-)
-def test_nothing_is_said_of_what_may_see_a_request(one: dict[str, Any]) -> None:
-    assert [said(policy(one), release) for release in ("1.34", "1.37")] == [[], []]
-
-
 @pytest.mark.parametrize("value", [None, 5, "v1beta1", {}, [], [5], [None], [["v1"]]])
 def test_what_is_no_rule_is_passed_over(value: Any) -> None:
     broken = {"apiGroups": ["resource.k8s.io"], "apiVersions": value, "resources": value}
@@ -112,59 +88,6 @@ def test_what_is_no_rule_is_passed_over(value: Any) -> None:
     assert said(policy({"apiGroups": value}), "1.37") == []
     assert said({**policy(), "spec": value}, "1.37") == []
     assert said({**webhooks(), "webhooks": value}, "1.37") == []
-
-
-def sees_nothing(why: str) -> str:
-    return f"the rule sees no request for resourceclaims: {why}, and the server does not report it"
-
-
-def of_claims(*versions: str) -> dict[str, Any]:
-    return policy(rule([*versions], ["resourceclaims"]))
-
-
-RESOURCE = "spec.matchConstraints.resourceRules[0].resources[0]"
-OTHERS = (
-    "remove it, or name one of deviceclasses, devicetaintrules, resourceclaims, resourceclaimtemplates, resourceslices"
-)
-EXACT_MISSES = (
-    "with matchPolicy Exact, the rules do not see requests for deviceclasses, resourceclaims, "
-    'resourceclaimtemplates or resourceslices through "v1beta2" or "v1beta1", where the cluster enables it'
-)
-
-
-@pytest.mark.parametrize(
-    ("manifest", "release", "place", "message", "hint"),
-    [
-        (of_claims("v1beta1"), "1.37", (SEES_NOTHING, VERSIONS), sees_nothing('"v1beta1" is not served by default'),
-         'name "v1" as well, or write apiVersions: ["*"]'),
-        (of_claims("v1"), "1.33", (SEES_NOTHING, VERSIONS), sees_nothing('"v1" is not served'),
-         'name "v1beta2" as well, or write apiVersions: ["*"]'),
-        (of_claims(*"abcde"), "1.37", (SEES_NOTHING, VERSIONS),
-         sees_nothing('"a", "b", "c", "d" and "e" are not served'), 'name "v1" as well, or write apiVersions: ["*"]'),
-        (of_claims(*"abcdef"), "1.37", (SEES_NOTHING, VERSIONS),
-         sees_nothing('"a", "b", "c", "d", "e" and 1 more are not served'),
-         'name "v1" as well, or write apiVersions: ["*"]'),
-        (webhooks(rule(["v1beta1", "v1"], ["devicetaintrules", "resourceclaims"])), "1.37",
-         (ENDS, f"{HOOK}.rules[0].apiVersions[0]"), '"v1beta1" of resourceclaims is no longer served in 1.38',
-         "the entry can go"),
-        (policy(rule(["*"], ["resourceclassparameters"])), "1.34", (NO_SUCH_RESOURCE, RESOURCE),
-         'only 1.30 has the resource "resourceclassparameters": elsewhere the rule sees nothing', OTHERS),
-        (policy(rule(["*"], ["resourceclasses"])), "1.34", (NO_SUCH_RESOURCE, RESOURCE),
-         'only 1.26 to 1.30 have the resource "resourceclasses": elsewhere the rule sees nothing', OTHERS),
-        (policy(rule(["v1"], ["resourceclaim/status", "resourceslices"])), "1.37", (NO_SUCH_RESOURCE, RESOURCE),
-         'resource.k8s.io has no resource "resourceclaim": the rule sees no request for it',
-         'did you mean "resourceclaims/status"?'),
-        (policy(rule(["v1"], ["*"]), matchPolicy="Exact"), "1.36", (EXACT, "spec.matchConstraints.matchPolicy"),
-         EXACT_MISSES, "write matchPolicy: Equivalent, or add these versions to apiVersions"),
-    ],
-)  # fmt: skip
-def test_it_is_told_which_requests_and_what_to_write(
-    manifest: dict[str, Any], release: str, place: tuple[str, str], message: str, hint: str
-) -> None:
-    [found] = judged(json.dumps(manifest), release, name="policy.json").findings
-
-    assert (found.rule, found.path) == place
-    assert (found.message, found.hint) == (message, hint)
 
 
 def test_what_releases_say_alike_is_one_finding() -> None:

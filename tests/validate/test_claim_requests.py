@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.conftest import Run
-from tests.validate.claim_text import claim, findings, said
+from tests.validate.claim_text import claim, said
 
 REQUEST = "spec.devices.requests[0]"
 DERIVED = """
@@ -81,18 +81,6 @@ def test_lists_beside_both_forms_may_be_as_long_as_the_table_says() -> None:
             "`derivedAttributes` has 33 entries; at most 32 are allowed",
         ),
         both,
-    ]
-
-
-def test_a_claim_without_requests_is_told_at_the_key_that_is_empty() -> None:
-    empty = "the claim requests no device"
-    null = f"`requests` is null, which is the same as leaving it out: {empty}"
-
-    assert [(f.rule, f.line, f.column, f.message) for f in findings(claim("requests: null"))] == [
-        ("DRA702", 7, 5, null)
-    ]
-    assert [(f.rule, f.line, f.column, f.message) for f in findings(claim("constraints: []"))] == [
-        ("DRA702", 6, 3, empty)
     ]
 
 

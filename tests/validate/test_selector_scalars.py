@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from dralint.finding.finding import Finding
 from dralint.lint.text_hints import within
 from tests.conftest import CLASS
 from tests.judged import judged
-from tests.objects import item
 
 EXPRESSION = 'device.driver == "gpu.example.com"'
 
@@ -39,13 +36,6 @@ def finding(scalar: str) -> Finding:
 )
 def test_a_hint_is_written_for_the_scalar_it_goes_into(scalar: str, hint: str) -> None:
     assert finding(scalar).hint == hint
-
-
-def test_in_json_quotes_are_escaped() -> None:
-    device_class = item("DeviceClass", "a", spec={"selectors": [{"cel": {"expression": "device.driver == 1"}}]})
-    report = judged(json.dumps(device_class), name="class.json")
-
-    assert [f.hint for f in report.findings] == ["write device.driver == '1'"]
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from dralint.kubernetes.types import Shape, Struct
 from dralint.update.rules import Types, difference
-from tests.validate.claim_text import claim, said
+from tests.validate.claim_text import said
 
-PLAIN = "requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]"
 SLICE = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceSlice
@@ -19,25 +16,6 @@ spec:
   nodeName: a
   devices:
 """
-
-
-def owned(version: str, kind: str = "Node") -> str:
-    owner = f"{{apiVersion: {version}, kind: {kind}, name: a, uid: b}}"
-    return claim(PLAIN).replace("namespace: a", f"namespace: a, ownerReferences: [{owner}]")
-
-
-OWNER = "metadata.ownerReferences"
-
-
-@pytest.mark.parametrize(("release", "index"), [("1.34", ""), ("1.37", "[0]")])
-def test_the_api_version_of_an_owner_has_a_version(release: str, index: str) -> None:
-    assert said(owned("a/"), release) == [
-        ("DRA225", f"{OWNER}{index}.apiVersion", 3, '"a/" is not an apiVersion: GROUP/VERSION or VERSION')
-    ]
-
-
-def test_an_event_owns_nothing() -> None:
-    assert said(owned("v1", "Event")) == [("DRA225", f"{OWNER}[0]", 3, "an Event cannot own objects")]
 
 
 def test_an_empty_list_makes_an_exact_request_of_a_flat_one_and_so_changes_the_spec() -> None:
@@ -63,14 +41,3 @@ def test_an_unknown_field_that_repeats_along_a_long_list_is_counted_after_2000_c
         55,
         "dralint does not list every problem of this kind here, because they repeat along the list",
     )
-
-
-@pytest.mark.parametrize("number", ["1.0", "1e1"])
-def test_an_integer_in_json_may_be_written_as_kubectl_reads_it(number: str) -> None:
-    text = (
-        '{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "a"}, "spec": {"devices": '
-        '{"requests": [{"name": "a", "exactly": {"deviceClassName": "b", "count": %s}}]}}}'
-    )
-
-    assert said(text % number) == []
-    assert [row[:2] for row in said(text % "1.5")] == [("DRA102", "spec.devices.requests[0].exactly.count")]
