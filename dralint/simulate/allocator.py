@@ -379,7 +379,7 @@ class Allocator:
         pools: Pools | None = None,
     ) -> None:
         self.inventory = inventory
-        self._asked = claims
+        self.asked = claims
         self._without: dict[str, Allocator] = {}
         self.spent = 0.0
         self.behaviour = behaviour
@@ -427,7 +427,7 @@ class Allocator:
             pools = None if kind == "counters" else self.pools
             self._without[kind] = Allocator(
                 self.inventory,
-                self._asked,
+                self.asked,
                 self.behaviour,
                 selection=self.selection,
                 relax=frozenset({kind}),
@@ -437,11 +437,11 @@ class Allocator:
 
     def with_constraints(self, claim: int, indexes: Collection[int]) -> Allocator:
         """Return an allocator for the same claims, one of them with only some of its constraints."""
-        item = self._asked[claim]
+        item = self.asked[claim]
         spec = item["spec"]
         left = [entry for at, entry in enumerate(spec["devices"]["constraints"]) if at in indexes]
         changed = {**item, "spec": {**spec, "devices": {**spec["devices"], "constraints": left}}}
-        claims = [changed if at == claim else other for at, other in enumerate(self._asked)]
+        claims = [changed if at == claim else other for at, other in enumerate(self.asked)]
         return Allocator(self.inventory, claims, self.behaviour, selection=self.selection, pools=self.pools)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import dict_of, list_of
@@ -110,15 +110,13 @@ class Staying:
     def __init__(self, inventory: Inventory, behaviour: Behaviour, now: datetime) -> None:
         self.behaviour = behaviour
         self.now = now
-        self._devices: dict[DeviceId, Device] | None = None
         self._inventory = inventory
 
-    def device(self, ident: DeviceId) -> Device | None:
-        """Return a device, of the newest generation of its pool that has it."""
-        if self._devices is None:
-            slices = sorted(self._inventory.slices, key=lambda s: s.generation)
-            self._devices = {device.id: device for s in slices for device in s.devices}
-        return self._devices.get(ident)
+    @cached_property
+    def _devices(self) -> dict[DeviceId, Device]:
+        """The devices, each of the newest generation of its pool that has it."""
+        slices = sorted(self._inventory.slices, key=lambda s: s.generation)
+        return {device.id: device for s in slices for device in s.devices}
 
     def eviction(self, results: Iterable[Mapping[str, Any]]) -> Eviction | None:
         """Return what ends the Pods first that use the devices of an allocation; None where nothing does.
@@ -131,7 +129,7 @@ class Staying:
         found: list[Eviction] = []
         for result in results:
             ident = DeviceId.of(result)
-            device = self.device(ident)
+            device = self._devices.get(ident)
             for taint in device.taints if device is not None else ():
                 if taint.get("effect") != "NoExecute":
                     continue

@@ -108,7 +108,6 @@ class Pools:
         self._elsewhere: list[Slice] = []
         self._everywhere: dict[Key, list[Slice]] = {}
         self._made: dict[tuple[int, ...], Pool | None] = {}
-        self._foreign: list[tuple[Key, Pool | None]] | None = None
         self._backwards = backwards
         self._last: tuple[ClusterNode, View] | None = None
         self._position = {id(s): -i if backwards else i for i, s in enumerate(slices)}
@@ -161,7 +160,7 @@ class Pools:
             relevant[key] = relevant[key] + self._everywhere[key]
         seen = [(key, self._pool(slices)) for key, slices in relevant.items()]
         # Of other nodes' pools only the counters are seen; they matter where something is wrong with them.
-        seen += [(key, pool) for key, pool in self._troubled() if key not in relevant]
+        seen += [(key, pool) for key, pool in self._troubled if key not in relevant]
         obsolete = [key for key, pool in seen if pool is None]
         pools = [pool for _, pool in seen if pool is not None]
         pools.sort(key=lambda pool: pool.key, reverse=self._backwards)
@@ -169,11 +168,10 @@ class Pools:
             pools.sort(key=lambda pool: pool.usable and any(d.binding for d in pool.devices))
         return View(pools, obsolete, [d for pool in pools for d in pool.devices])
 
+    @cached_property
     def _troubled(self) -> list[tuple[Key, Pool | None]]:
-        if self._foreign is None:
-            made = [(key, self._pool(slices)) for key, slices in self._everywhere.items()]
-            self._foreign = [(key, pool) for key, pool in made if pool is None or not pool.usable]
-        return self._foreign
+        made = [(key, self._pool(slices)) for key, slices in self._everywhere.items()]
+        return [(key, pool) for key, pool in made if pool is None or not pool.usable]
 
     def _relevant(self, s: Slice, node: ClusterNode) -> bool:
         hit = reaches(s.spec, node)

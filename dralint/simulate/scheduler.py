@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.taints import allows
 from dralint.simulate import extended
@@ -238,14 +238,6 @@ class Scheduler:
         return STILL_NOT if claims.allocated or claims.wanted or claims.extended else NO_NEW_CLAIMS
 
 
-class _Asked(NamedTuple):
-    """An allocator with its claims, and container → request of the one that the scheduler invents."""
-
-    allocator: Allocator
-    claims: Sequence[Mapping[str, Any]]
-    mappings: list[dict[str, str]]
-
-
 @dataclass
 class PodFilter:
     """One Pod, to be tried on nodes; `pools` are others than the scheduler's."""
@@ -255,7 +247,7 @@ class PodFilter:
     claims: PodClaims
     timeout: float
     pools: Pools | None = None
-    _allocators: dict[tuple[str, ...], _Asked] = field(default_factory=dict)
+    _allocators: dict[tuple[str, ...], tuple[Allocator, list[dict[str, str]]]] = field(default_factory=dict)
 
     def on(self, node: ClusterNode) -> Filtered:
         """Return the result for the Pod on a node."""
@@ -282,10 +274,10 @@ class PodFilter:
         if not claims.wanted and not invents:
             found = Filtered(node, [], score=earlier, unavailable=unavailable)
         else:
-            allocator, wanted, mappings = self._allocator(resources, invents=invents)
+            allocator, mappings = self._allocator(resources, invents=invents)
             outcome = allocator.on(node, timeout=self.timeout)
             found = Filtered(
-                **vars(outcome), unavailable=unavailable, mappings=mappings, claims=wanted, allocator=allocator
+                **vars(outcome), unavailable=unavailable, mappings=mappings, claims=allocator.asked, allocator=allocator
             )
             if found.score is not None:
                 found.score += earlier or 0
@@ -295,8 +287,11 @@ class PodFilter:
             found.allocations, found.score, found.reasons = None, None, [NOT_AVAILABLE]
         return found
 
-    def _allocator(self, resources: list[str], *, invents: bool) -> _Asked:
-        """Return what allocates the claims of the Pod, with that for its extended resources where `invents` says so."""
+    def _allocator(self, resources: list[str], *, invents: bool) -> tuple[Allocator, list[dict[str, str]]]:
+        """Return what allocates the claims of the Pod, and container → request of the one that the scheduler invents.
+
+        It does so for extended resources, where `invents` says so.
+        """
         scheduler, key = self.scheduler, tuple(resources)
         if key not in self._allocators:
             wanted, mappings = list(self.claims.wanted), list[dict[str, str]]()
@@ -307,7 +302,7 @@ class PodFilter:
             allocator = Allocator(
                 scheduler.inventory, wanted, scheduler.behaviour, selection=scheduler.selection, pools=pools
             )
-            self._allocators[key] = _Asked(allocator, wanted, mappings)
+            self._allocators[key] = allocator, mappings
         return self._allocators[key]
 
     def _earlier_score(self) -> int:

@@ -42,32 +42,31 @@ _NO_OVERLOAD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A selector without a verdict: `message` is the one of the scheduler's CEL library.
+    """A selector without a verdict: `message` is the one of the scheduler's CEL library, and newer schedulers add
+    `advice` to it.
 
     `unknown`: the scheduler may have a verdict, dralint does not.
     """
 
     message: str
-    missing_key: bool = False
+    advice: str = ""
     unknown: bool = False
-
-    @property
-    def advice(self) -> str:
-        """The addition of newer schedulers to the message."""
-        return _ADVICE if self.missing_key else ""
 
 
 class Selector:
-    """A compiled expression; `refused` is why it does not compile, empty otherwise."""
+    """A compiled expression; `refused` is why it does not compile, empty otherwise.
 
-    __slots__ = ("_reads", "_seen", "allow_multiple", "compilation", "expression", "refused")
+    `named` has (field, domain, name) of all that it reads by name; None where it reads devices in another way.
+    """
+
+    __slots__ = ("_seen", "allow_multiple", "compilation", "expression", "named", "refused")
 
     def __init__(self, expression: str, compilation: Compilation, *, allow_multiple: bool) -> None:
         self.expression = expression
         self.compilation = compilation
         self.allow_multiple = allow_multiple
         self.refused = _refusal(compilation)
-        self._reads = _reads(compilation.root) if compilation.root is not None else None
+        self.named = _reads(compilation.root) if compilation.root is not None else None
         self._seen: dict[object, bool | Failed] = {}
 
     def verdict(self, device: Device) -> bool | Failed:
@@ -101,14 +100,9 @@ class Selector:
         parts = names_in(self.compilation.root, start, end)
         return "; ".join(filter(None, explain([device.seen()], self.compilation.root, parts)))
 
-    @property
-    def named(self) -> list[tuple[str, str, str]] | None:
-        """(field, domain, name) of all that it reads by name; None where it reads devices in another way."""
-        return self._reads
-
     def content(self, device: Device) -> object:
         """Return what two devices must have in common to get the same verdict."""
-        spec, reads = device.spec, self._reads
+        spec, reads = device.spec, self.named
         shared = device.allow_multiple and self.allow_multiple
         driver = device.id.driver
         if reads is None:
@@ -158,7 +152,7 @@ def _failed(message: str) -> Failed:
     if message.startswith(_NO_KEY):
         key = message.removeprefix(_NO_KEY)
         quoted = key[:1] in ("'", '"')
-        return Failed(f"no such key: {key[1:-1] if quoted else key}", missing_key=True)
+        return Failed(f"no such key: {key[1:-1] if quoted else key}", _ADVICE)
     if message.startswith("the index "):
         return Failed(f"index out of bounds: {message.split()[2]}")
     if _NO_OVERLOAD.search(message):

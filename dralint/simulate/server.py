@@ -52,7 +52,7 @@ class Quota:
     hard: dict[str, int]
     used: dict[str, int]
     binary: frozenset[str]
-    scopes: tuple[Scope, ...] = ()
+    scopes: Sequence[Mapping[str, Any]] = ()
 
     def over(self, usage: Mapping[str, int]) -> list[str]:
         """Return the resources of which the quota does not have enough."""
@@ -182,7 +182,7 @@ class Quotas:
                 found[f"{_REQUESTS}{spec['extendedResourceName']}"] = amount
         return found
 
-    def _there(self, namespace: str, scopes: tuple[Scope, ...]) -> dict[str, int]:
+    def _there(self, namespace: str, scopes: Sequence[Mapping[str, Any]]) -> dict[str, int]:
         """Return what the objects of a namespace count for a quota with these scopes."""
         if self._inside is None:
             there = self._cluster.objects.items()
@@ -225,41 +225,28 @@ def _of_pod(pod: Mapping[str, Any]) -> dict[str, int]:
 _OF_QOS = ("cpu", "memory")
 
 
-class Scope(NamedTuple):
-    """One requirement: the name of a scope and, for PriorityClass, the classes."""
-
-    name: str
-    operator: str = "Exists"
-    values: tuple[str, ...] = ()
+def scopes_of(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the scopes of a quota, each as its `scopeSelector` writes it."""
+    selected = (spec.get("scopeSelector") or {}).get("matchExpressions") or ()
+    return [*({"scopeName": name, "operator": "Exists"} for name in spec.get("scopes") or ()), *selected]
 
 
-def scopes_of(spec: Mapping[str, Any]) -> tuple[Scope, ...]:
-    """Return the scopes of a quota."""
-    found = [Scope(str(name)) for name in spec.get("scopes") or ()]
-    for entry in (spec.get("scopeSelector") or {}).get("matchExpressions") or ():
-        values = tuple(map(str, entry.get("values") or ()))
-        found.append(Scope(str(entry.get("scopeName")), str(entry.get("operator")), values))
-    return tuple(found)
-
-
-def counts(scopes: Sequence[Scope], kind: str, item: Mapping[str, Any]) -> bool:
+def counts(scopes: Sequence[Mapping[str, Any]], kind: str, item: Mapping[str, Any]) -> bool:
     """Say whether a quota with these scopes counts an object."""
-    if not scopes:
-        return True
-    return kind == "Pod" and all(_matches(scope, item) for scope in scopes)
+    return not scopes or (kind == "Pod" and all(_matches(scope, item) for scope in scopes))
 
 
-def _matches(scope: Scope, pod: Mapping[str, Any]) -> bool:
-    spec = pod.get("spec") or {}
-    if scope.name in ("Terminating", "NotTerminating"):
+def _matches(scope: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
+    spec, name = pod.get("spec") or {}, scope.get("scopeName")
+    if name in ("Terminating", "NotTerminating"):
         deadline = spec.get("activeDeadlineSeconds")
         ends = isinstance(deadline, int) and deadline >= 0
-        return ends is (scope.name == "Terminating")
-    if scope.name in ("BestEffort", "NotBestEffort"):
-        return _best_effort(pod) is (scope.name == "BestEffort")
-    if scope.name == "PriorityClass":
+        return ends is (name == "Terminating")
+    if name in ("BestEffort", "NotBestEffort"):
+        return _best_effort(pod) is (name == "BestEffort")
+    if name == "PriorityClass":
         return _of_class(scope, str(spec.get("priorityClassName") or ""))
-    return scope.name == "CrossNamespacePodAffinity" and _looks_elsewhere(spec)
+    return name == "CrossNamespacePodAffinity" and _looks_elsewhere(spec)
 
 
 def _best_effort(pod: Mapping[str, Any]) -> bool:
@@ -270,13 +257,11 @@ def _best_effort(pod: Mapping[str, Any]) -> bool:
     return not any(str(each[name]) != "0" for each in named for name in _OF_QOS if name in each)
 
 
-def _of_class(scope: Scope, name: str) -> bool:
-    if scope.operator == "Exists":
-        return bool(name)
-    if scope.operator == "DoesNotExist":
-        return not name
-    inside = bool(name) and name in scope.values
-    return inside if scope.operator == "In" else not inside
+def _of_class(scope: Mapping[str, Any], name: str) -> bool:
+    operator, inside = scope.get("operator"), bool(name) and name in (scope.get("values") or ())
+    if operator in ("Exists", "DoesNotExist"):
+        return bool(name) is (operator == "Exists")
+    return inside is (operator == "In")
 
 
 def _looks_elsewhere(spec: Mapping[str, Any]) -> bool:

@@ -285,14 +285,10 @@ def _claims(dump: Dump, questions: Questions) -> Iterator[Seen]:
     """Yield the unallocated claims that no Pod uses and that nothing can satisfy."""
     users = [w for item in dump.cluster.of("Pod") if (w := workload_of(item)) is not None]
     used, _ = claims_used(users)
-    owned = {
-        (item["metadata"].get("namespace"), item["metadata"].get("name"))
-        for item in dump.cluster.of("ResourceClaim")
-        if item["metadata"].get("ownerReferences")
-    }
     for item in dump.cluster.of("ResourceClaim"):
-        key = item["metadata"].get("namespace"), item["metadata"].get("name")
-        if key in used or key in owned or results_of(item):
+        metadata = item["metadata"]
+        is_used = (metadata.get("namespace"), metadata.get("name")) in used
+        if is_used or metadata.get("ownerReferences") or results_of(item):
             continue
         answer = questions.ask(pod_for_claim("ResourceClaim", item))
         in_use = any("allocated" in why["causes"] for why in answer.why.values())

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dralint.simulate.server import Scope, counts, scopes_of
+from dralint.simulate.server import counts, scopes_of
 from tests.simulate.test_cluster_as_it_is import DEVICES, ask, quota, workload
 from tests.simulate.test_command import TEMPLATE, Folder, gpus
 
@@ -17,32 +17,36 @@ NAMESPACED = {"labelSelector": {}, "topologyKey": "zone", "namespaces": ["other"
 AFFINITY = {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"podAffinityTerm": NAMESPACED}]}}
 
 
+def scope(name: str, operator: str = "Exists", *values: str) -> dict[str, Any]:
+    return {"scopeName": name, "operator": operator, **({"values": [*values]} if values else {})}
+
+
 @pytest.mark.parametrize(
-    ("scope", "yes", "no"),
+    ("wanted", "yes", "no"),
     [
-        (Scope("Terminating"), {"activeDeadlineSeconds": 60}, {}),
-        (Scope("NotTerminating"), {}, {"activeDeadlineSeconds": 0}),
-        (Scope("BestEffort"), PLAIN, CPU),
-        (Scope("NotBestEffort"), CPU, PLAIN),
-        (Scope("NotBestEffort"), {"resources": {"limits": {"memory": "1Gi"}}}, PLAIN),
-        (Scope("PriorityClass"), {"priorityClassName": "high"}, {}),
-        (Scope("PriorityClass", "In", ("high",)), {"priorityClassName": "high"}, {}),
-        (Scope("PriorityClass", "NotIn", ("high",)), {}, {"priorityClassName": "high"}),
-        (Scope("PriorityClass", "DoesNotExist"), {}, {"priorityClassName": "high"}),
-        (Scope("CrossNamespacePodAffinity"), {"affinity": AFFINITY}, {}),
+        (scope("Terminating"), {"activeDeadlineSeconds": 60}, {}),
+        (scope("NotTerminating"), {}, {"activeDeadlineSeconds": 0}),
+        (scope("BestEffort"), PLAIN, CPU),
+        (scope("NotBestEffort"), CPU, PLAIN),
+        (scope("NotBestEffort"), {"resources": {"limits": {"memory": "1Gi"}}}, PLAIN),
+        (scope("PriorityClass"), {"priorityClassName": "high"}, {}),
+        (scope("PriorityClass", "In", "high"), {"priorityClassName": "high"}, {}),
+        (scope("PriorityClass", "NotIn", "high"), {}, {"priorityClassName": "high"}),
+        (scope("PriorityClass", "DoesNotExist"), {}, {"priorityClassName": "high"}),
+        (scope("CrossNamespacePodAffinity"), {"affinity": AFFINITY}, {}),
     ],
 )
-def test_a_scope_counts_pods_of_its_kind(scope: Scope, yes: dict[str, Any], no: dict[str, Any]) -> None:
-    assert counts([scope], "Pod", {"spec": yes})
-    assert not counts([scope], "Pod", {"spec": no})
-    assert not counts([scope], "ResourceClaim", {"spec": yes})
+def test_a_scope_counts_pods_of_its_kind(wanted: dict[str, Any], yes: dict[str, Any], no: dict[str, Any]) -> None:
+    assert counts([wanted], "Pod", {"spec": yes})
+    assert not counts([wanted], "Pod", {"spec": no})
+    assert not counts([wanted], "ResourceClaim", {"spec": yes})
 
 
 def test_every_scope_of_a_quota_has_to_match() -> None:
     selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": ["high"]}]}
     scopes = scopes_of({"scopes": ["NotTerminating"], "scopeSelector": selector})
 
-    assert scopes == (Scope("NotTerminating"), Scope("PriorityClass", "In", ("high",)))
+    assert scopes == [scope("NotTerminating"), scope("PriorityClass", "In", "high")]
     assert counts(scopes, "Pod", {"spec": {"priorityClassName": "high"}})
     assert not counts(scopes, "Pod", {"spec": {"priorityClassName": "high", "activeDeadlineSeconds": 1}})
 
