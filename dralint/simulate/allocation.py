@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from dralint.kubernetes.taints import NodeSelectorError, untolerated
 from dralint.kubernetes.workloads import MOST_DEVICES
 from dralint.simulate.capacity import Account, CapacityError, Need, needs
 from dralint.simulate.claims import Constraint, attribute, constraint
-from dralint.simulate.inventory import reaches
+from dralint.simulate.inventory import DeviceId, reaches
 from dralint.simulate.selection import Failed
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from dralint.simulate.behaviours import Behaviour
     from dralint.simulate.capacity import Charge, Ledger
     from dralint.simulate.claims import Claim, Want
-    from dralint.simulate.inventory import ClusterNode, Device, DeviceId, InUse
+    from dralint.simulate.inventory import ClusterNode, Device, InUse
     from dralint.simulate.pools import Pool, View
     from dralint.simulate.selection import Selection
 
@@ -111,7 +112,7 @@ class Attempt:
         self.results: list[list[Taken]] = [[] for _ in scene.claims]
         self.taking: dict[DeviceId, set[int]] = {}
         self.giving: dict[DeviceId, dict[str, int]] = {}
-        self.sharing: dict[DeviceId, int] = {}
+        self.sharing = Counter[DeviceId]()
         self.account = Account(scene.ledger, groups=behaviour.has("groups"))
         self.constraints: list[list[Constraint]] = []
         self._shareable = behaviour.has("capacity")
@@ -424,7 +425,7 @@ class Attempt:
                 given = self.giving.setdefault(key, {})
                 for name, need in share.items():
                     given[name] = given.get(name, 0) + need.amount
-                self.sharing[key] = self.sharing.get(key, 0) + 1
+                self.sharing[key] += 1
         results = self.results[claim]
         before = len(results)
         results.append(Taken(want, device, share))
@@ -451,9 +452,9 @@ class Attempt:
         """Say whether a shared device has already been charged to its counters."""
         if not self.behaviour.has("charges_shares_once"):
             return False
-        if self.sharing.get(key):
-            return True
-        return key in (self._shares if self.behaviour.has("any_share_charges") else self.scene.in_use.weighed)
+        return bool(self.sharing[key]) or key in (
+            self._shares if self.behaviour.has("any_share_charges") else self.scene.in_use.weighed
+        )
 
     def _weighed(self, device: Device, index: int) -> Device:
         """Return the device whose capacity counts; in 1.34 it is another one."""

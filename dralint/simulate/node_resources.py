@@ -179,7 +179,7 @@ class Neighbours:
         """Return how many Pods each domain of a constraint has, and how many it may have."""
         key, keys = _key(constraint), list(map(_key, _spread(pod)))
         selector, namespace = _spread_selector(pod, constraint), _namespace(pod)
-        numbers: dict[str, int] = {}
+        numbers = Counter[str]()
         for name, node in self.nodes.items():
             if any(each not in node.labels for each in keys) or not _counted(pod, constraint, node):
                 continue
@@ -188,7 +188,7 @@ class Neighbours:
                 for each in self._pods.get(name, ())
                 if not (each.get("metadata") or {}).get("deletionTimestamp")
             )
-            numbers[node.labels[key]] = numbers.get(node.labels[key], 0) + matching
+            numbers[node.labels[key]] += matching
         least = min(numbers.values(), default=0)
         if len(numbers) < (constraint.get("minDomains") or 1):
             least = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -129,17 +130,16 @@ class _Page:
     @cached_property
     def _counters(self) -> dict[tuple[str, str], dict[tuple[str, str], tuple[int, int]]]:
         """Pool → counter set and counter → what there is, and what is left of it, in nano units."""
-        found: dict[tuple[str, str], dict[tuple[str, str], tuple[int, int]]] = {}
-        for s in self._slices:
-            for name, counters in counters_of([s]).items():
-                found.setdefault(s.key, {}).update({(name, key): (all_, all_) for key, all_ in counters.items()})
-        for s in self._slices:
-            pool = found.get(s.key)
-            for device in s.devices if pool is not None else ():
+        found = {}
+        for pool, slices in grouped((s.key, s) for s in self._slices).items():
+            used = Counter[tuple[str, str]]()
+            for device in (device for s in slices for device in s.devices):
                 if device.id in self.in_use.exclusive or device.id in self.in_use.shares:
                     for key, amount in device.charges:
-                        if pool is not None and key in pool:
-                            pool[key] = pool[key][0], pool[key][1] - amount
+                        used[key] += amount
+            sets = [each for s in slices for each in counters_of([s]).items()]
+            counters = {(name, counter): all_ for name, own in sets for counter, all_ in own.items()}
+            found[pool] = {key: (all_, all_ - used[key]) for key, all_ in counters.items()}
         return found
 
     # Rows

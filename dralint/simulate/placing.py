@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
+from dralint.finding.problem import dict_of, list_of
 from dralint.finding.words import some_of
 from dralint.kubernetes.near import closest
 from dralint.simulate import extended, node_resources
@@ -633,15 +634,15 @@ def asker_of(workload: Workload, pod: Mapping[str, Any]) -> Asker | None:
 def _unread(pod: Mapping[str, Any]) -> list[str]:
     """Return what a Pod has that dralint does not simulate."""
     spec = pod.get("spec") or {}
-    found = []
-    volumes = [volume for volume in spec.get("volumes") or () if isinstance(volume, dict)]
-    if any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes):
-        found.append("volumes of persistent volume claims")
-    if node_resources.unread(pod):
-        found.append("affinity by the labels of namespaces")
-    if spec.get("schedulerName") not in (None, "", DEFAULT_SCHEDULER):
-        found.append(f"the scheduler {spec['schedulerName']} (here as the default one)")
-    return found
+    volumes, scheduler = map(dict_of, list_of(spec.get("volumes"))), spec.get("schedulerName")
+    there = {
+        "volumes of persistent volume claims": any(
+            volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in volumes
+        ),
+        "affinity by the labels of namespaces": node_resources.unread(pod),
+        f"the scheduler {scheduler} (here as the default one)": scheduler not in (None, "", DEFAULT_SCHEDULER),
+    }
+    return [what for what, is_there in there.items() if is_there]
 
 
 def _these(what: str, names: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.quantity import nano
 from dralint.kubernetes.taints import NodeSelectorError
+from dralint.records import grouped
 from dralint.simulate.inventory import reaches
 
 if TYPE_CHECKING:
@@ -100,31 +101,21 @@ class Pools:
     def __init__(
         self, slices: Sequence[Slice], behaviour: Behaviour, *, ignore_counters: bool = False, backwards: bool = False
     ) -> None:
-        self.left_out = False
         self._behaviour = behaviour
         self._ignore_counters = ignore_counters
-        self._by_pool: dict[Key, list[Slice]] = {}
-        self._by_node: dict[str, list[Slice]] = {}
-        self._elsewhere: list[Slice] = []
-        self._everywhere: dict[Key, list[Slice]] = {}
         self._made: dict[tuple[int, ...], Pool | None] = {}
         self._backwards = backwards
         self._last: tuple[ClusterNode, View] | None = None
         self._position = {id(s): -i if backwards else i for i, s in enumerate(slices)}
-        always = behaviour.has("counter_slices_everywhere")
-        for s in slices:
-            if self._grouped(s):
-                self.left_out = True
-                continue
-            self._by_pool.setdefault(s.key, []).append(s)
-            if self._skipped(s):
-                continue
-            if s.counters and always:
-                self._everywhere.setdefault(s.key, []).append(s)
-            elif s.spec.get("nodeName"):
-                self._by_node.setdefault(s.spec["nodeName"], []).append(s)
-            else:
-                self._elsewhere.append(s)
+        known = [s for s in slices if not self._grouped(s)]
+        self.left_out = len(known) < len(slices)
+        self._by_pool = grouped((s.key, s) for s in known)
+        used = [s for s in known if not self._skipped(s)]
+        anywhere = behaviour.has("counter_slices_everywhere")
+        self._everywhere = grouped((s.key, s) for s in used if s.counters and anywhere)
+        others = [s for s in used if not (s.counters and anywhere)]
+        self._by_node = grouped((s.spec["nodeName"], s) for s in others if s.spec.get("nodeName"))
+        self._elsewhere = [s for s in others if not s.spec.get("nodeName")]
 
     def _skipped(self, s: Slice) -> bool:
         behaviour = self._behaviour
@@ -145,17 +136,8 @@ class Pools:
         return self._last[1]
 
     def _view(self, node: ClusterNode) -> View:
-        relevant: dict[Key, list[Slice]] = {}
-        for s in self._by_node.get(node.name, ()):
-            relevant.setdefault(s.key, []).append(s)
-        for s in self._elsewhere:
-            try:
-                hit = self._relevant(s, node)
-            except NodeSelectorError as error:
-                msg = f"gather pool information: failed to perform node selection for slice {s.name}: {error}"
-                raise GatherError(msg) from None
-            if hit:
-                relevant.setdefault(s.key, []).append(s)
+        there = (*self._by_node.get(node.name, ()), *(s for s in self._elsewhere if self._relevant(s, node)))
+        relevant = grouped((s.key, s) for s in there)
         for key in relevant.keys() & self._everywhere.keys():
             relevant[key] = relevant[key] + self._everywhere[key]
         seen = [(key, self._pool(slices)) for key, slices in relevant.items()]
@@ -174,12 +156,14 @@ class Pools:
         return [(key, pool) for key, pool in made if pool is None or not pool.usable]
 
     def _relevant(self, s: Slice, node: ClusterNode) -> bool:
-        hit = reaches(s.spec, node)
-        if hit is not None:
-            return hit
-        if s.spec.get("perDeviceNodeSelection") is not True:
-            return False
-        return any(reaches(device, node) for device in s.spec.get("devices") or ())
+        try:
+            hit = reaches(s.spec, node)
+            if hit is None and s.spec.get("perDeviceNodeSelection") is True:
+                hit = any(reaches(device, node) for device in s.spec.get("devices") or ())
+        except NodeSelectorError as error:
+            msg = f"gather pool information: failed to perform node selection for slice {s.name}: {error}"
+            raise GatherError(msg) from None
+        return bool(hit)
 
     def _pool(self, relevant: list[Slice]) -> Pool | None:
         """Return the pool that the relevant slices make, None where it is obsolete."""

@@ -5,6 +5,7 @@ Nothing is guessed: a limit is a cause if the claims fit without that kind of li
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel.machine import Undecided
@@ -112,17 +113,9 @@ class Why:
     def causes(self, requests: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[str]]:
         """Return the kinds of limits that each prevent the claims alone, and those that are undecided."""
         possible = self._possible(requests)
-        found: list[str] = []
-        unknown: list[str] = []
-        for kind in RELAXATIONS:
-            if kind not in possible:
-                continue
-            outcome = self._search(self.allocator.without, kind)
-            if outcome is None or not outcome.decided:
-                unknown.append(kind)
-            elif outcome.fits:
-                found.append(kind)
-        return found, unknown
+        searched = [(kind, self._search(self.allocator.without, kind)) for kind in RELAXATIONS if kind in possible]
+        found = [kind for kind, outcome in searched if outcome is not None and outcome.fits]
+        return found, [kind for kind, outcome in searched if outcome is None or not outcome.decided]
 
     def _search(self, changed: Callable[..., Allocator], *how: Any) -> Outcome | None:
         """Return the result for changed claims on the node; None where the time for all reasons is spent."""
@@ -229,7 +222,7 @@ class Why:
 
     def _values(self, want: Want, name: str) -> dict[str, int]:
         """Return value → number of free devices of a request with it; `` is for devices without it."""
-        found: dict[str, int] = {}
+        found = Counter[str]()
         for _, device in self._reachable():
             if not want.known or not passes(want, device)[1] or self._taints(want, device):
                 continue
@@ -241,8 +234,7 @@ class Why:
             else:
                 derived = self.allocator.selection.derived(expression, device)
                 value = None if not isinstance(derived, dict) else derived
-            text = "" if value is None else spell_value(value)
-            found[text] = found.get(text, 0) + 1
+            found["" if value is None else spell_value(value)] += 1
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
     # The nearest device

@@ -8,6 +8,7 @@ AuthorizedForAdminStatus).
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from operator import gt, lt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -50,13 +51,13 @@ class Quota:
 
     name: str
     hard: dict[str, int]
-    used: dict[str, int]
+    used: Counter[str]
     binary: frozenset[str]
     scopes: Sequence[Mapping[str, Any]] = ()
 
     def over(self, usage: Mapping[str, int]) -> list[str]:
         """Return the resources of which the quota does not have enough."""
-        return [key for key, amount in usage.items() if amount > 0 and self.used.get(key, 0) + amount > self.hard[key]]
+        return [key for key, amount in usage.items() if amount > 0 and self.used[key] + amount > self.hard[key]]
 
     def refuses(self, usage: Mapping[str, int]) -> str:
         """Return the API server's message where an object exceeds the quota."""
@@ -71,7 +72,7 @@ class Quota:
 
     def rest(self) -> list[str]:
         """Return what is left of each resource, in words."""
-        amounts = {key: (max(0, hard - self.used.get(key, 0)), hard) for key, hard in self.hard.items()}
+        amounts = {key: (max(0, hard - self.used[key]), hard) for key, hard in self.hard.items()}
         return [
             "quota {}: {} of {} {} left".format(self.name, *(spell(n, binary=key in self.binary) for n in both), key)
             for key, both in sorted(amounts.items())
@@ -94,7 +95,7 @@ class Quotas:
         made = Quotas.__new__(Quotas)
         made._cluster, made._behaviour, made._inside = self._cluster, self._behaviour, None
         made._quotas = {
-            namespace: {q.name: replace(q, used=dict(q.used)) for q in quotas.values()}
+            namespace: {q.name: replace(q, used=q.used.copy()) for q in quotas.values()}
             for namespace, quotas in self._quotas.items()
         }
         return made
@@ -110,11 +111,8 @@ class Quotas:
         hard = nano_units(spec, "hard")
         binary = frozenset(key for key, value in (spec.get("hard") or {}).items() if is_binary(value))
         known = nano_units(item.get("status"), "used")
-        used = {key: amount for key, amount in known.items() if key in hard}
-        if set(hard) - set(used):
-            for key, amount in self._there(metadata["namespace"], scopes).items():
-                if key in hard and key not in known:
-                    used[key] = used.get(key, 0) + amount
+        there = self._there(metadata["namespace"], scopes) if set(hard) - set(known) else {}
+        used = Counter({key: amount for key, amount in {**there, **known}.items() if key in hard})
         quota = Quota(metadata["name"], hard, used, binary, scopes)
         self._quotas.setdefault(metadata["namespace"], {})[quota.name] = quota
 
@@ -130,8 +128,7 @@ class Quotas:
             if refused:
                 return refused
         for quota, own in concerned:
-            for key, amount in own.items():
-                quota.used[key] = quota.used.get(key, 0) + amount
+            quota.used.update(own)  # a counter adds
         return ""
 
     def concerned(
@@ -150,8 +147,7 @@ class Quotas:
     def free(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int] | None = None) -> None:
         """Give back the usage of a removed object."""
         for quota, own in self.concerned(kind, item, usage):
-            for key, amount in own.items():
-                quota.used[key] = max(0, quota.used.get(key, 0) - amount)
+            quota.used -= Counter(own)
 
     def usage(self, kind: str, item: Mapping[str, Any]) -> dict[str, int]:
         """Return the usage of an object, in nano units."""
@@ -187,17 +183,16 @@ class Quotas:
         if self._inside is None:
             there = self._cluster.objects.items()
             self._inside = grouped((inside, (kind, each)) for (kind, inside, _), each in there if kind in _COUNTED)
-        total: dict[str, int] = {}
+        total = Counter[str]()
         for kind, item in self._inside.get(namespace, ()):
             if counts(scopes, kind, item):
-                for key, amount in self.usage(kind, item).items():
-                    total[key] = total.get(key, 0) + amount
+                total.update(self.usage(kind, item))
         return total
 
 
 def devices_asked(claim: Mapping[str, Any]) -> dict[str, int]:
     """Return how many devices of each class a claim counts: of alternatives the most of each class."""
-    total: dict[str, int] = {}
+    total = Counter[str]()
     for request in ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ():
         alternatives = request.get("firstAvailable")
         most: dict[str, int] = {}
@@ -207,8 +202,7 @@ def devices_asked(claim: Mapping[str, Any]) -> dict[str, int]:
                 number = MOST_DEVICES if mode == "All" else (each.get("count") or 1) if mode == "ExactCount" else 0
                 name = str(each.get("deviceClassName") or "")
                 most[name] = max(most.get(name, 0), number)
-        for name, number in most.items():
-            total[name] = total.get(name, 0) + number
+        total.update(most)
     return total
 
 
