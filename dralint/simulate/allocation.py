@@ -189,14 +189,13 @@ class Attempt:
                 raise AttemptError(f"{which} {pool} is currently invalid")
             for device in pool.devices:
                 self.budget.spend()
-                if not self._selectable(want, device, memory):
-                    continue
-                if self.behaviour.has("capacity") and not self._large_enough(want, device):
-                    continue
-                found.append(device)
+                if self._selectable(want, device, memory) and self._large_enough(want, device):
+                    found.append(device)
         return found
 
     def _large_enough(self, want: Want, device: Device) -> bool:
+        if not self.behaviour.has("capacity"):
+            return True
         return self._room(want, device) if self.behaviour.has("all_needs_room_now") else self._fits(want, device)
 
     # The search

@@ -132,12 +132,10 @@ def tries(attempt: Attempt) -> float:
 
 def _tries(attempt: Attempt) -> float:
     fresh = type(attempt)(attempt.scene, attempt.view, attempt.node, Budget(steps=_STEPS))
-    wants: list[Want] = []
-    for claim in attempt.scene.claims:
-        for request in claim.requests:
-            if request.prioritized or request.wants[0].every:
-                return 0.0
-            wants += [request.wants[0]] * request.wants[0].number
+    requests = [request for claim in attempt.scene.claims for request in claim.requests]
+    if any(request.prioritized or request.wants[0].every for request in requests):
+        return 0.0
+    wants = [want for want in (request.wants[0] for request in requests) for _ in range(want.number)]
     chance = random.Random(0)
     found: list[float] = []
     try:

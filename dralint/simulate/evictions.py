@@ -118,48 +118,37 @@ class Staying:
         slices = sorted(self._inventory.slices, key=lambda s: s.generation)
         return {device.id: device for s in slices for device in s.devices}
 
-    def eviction(self, results: Iterable[Mapping[str, Any]]) -> Eviction | None:
-        """Return what ends the Pods first that use the devices of an allocation; None where nothing does.
+    def by_devices(self, results: Iterable[Mapping[str, Any]]) -> Iterator[Eviction]:
+        """Yield what ends the Pods that use the devices of an allocation.
 
         The effect of a toleration must be NoExecute itself: none, which covers every effect for the scheduler, does not
         count here.
         """
-        if not self.behaviour.has("taints"):
-            return None
-        found: list[Eviction] = []
-        for result in results:
+        for result in results if self.behaviour.has("taints") else ():
             ident = DeviceId.of(result)
             device = self._devices.get(ident)
             for taint in device.taints if device is not None else ():
-                if taint.get("effect") != "NoExecute":
-                    continue
                 covering = [
-                    each
+                    each.get("tolerationSeconds")
                     for each in result.get("tolerations") or ()
                     if each.get("effect") == "NoExecute" and tolerates(each, taint)
                 ]
-                if any(each.get("tolerationSeconds") is None for each in covering):
-                    continue
-                seconds = min((max(0, each["tolerationSeconds"]) for each in covering), default=0)
-                found.append(Eviction(self._left(taint, seconds), ident, taint, str(taint.get("rule") or "")))
-        return min(found, key=lambda each: each.seconds, default=None)
+                if taint.get("effect") == "NoExecute" and None not in covering:
+                    seconds = max(0, min(covering, default=0))
+                    yield Eviction(self._left(taint, seconds), ident, taint, str(taint.get("rule") or ""))
 
-    def of_node(self, pod: Mapping[str, Any], node: ClusterNode) -> Eviction | None:
-        """Return what of a node ends a Pod there first; None where nothing does.
+    def by_node(self, pod: Mapping[str, Any], node: ClusterNode) -> Iterator[Eviction]:
+        """Yield what of a node ends a Pod there.
 
         The first toleration that covers a taint decides for how long. A Pod without containers is made up for a claim.
         """
         spec = pod.get("spec") or {}
         tolerations = [each for each in spec.get("tolerations") or () if isinstance(each, dict)]
-        found: list[Eviction] = []
         for taint in node.taints if spec.get("containers") else ():
-            if taint.get("effect") != "NoExecute":
-                continue
             covering = next((each for each in tolerations if tolerates(each, taint)), {"tolerationSeconds": 0})
             seconds = covering.get("tolerationSeconds")
-            if isinstance(seconds, int):
-                found.append(Eviction(self._left(taint, max(0, seconds)), None, taint, node=node.name))
-        return min(found, key=lambda each: each.seconds, default=None)
+            if taint.get("effect") == "NoExecute" and isinstance(seconds, int):
+                yield Eviction(self._left(taint, max(0, seconds)), None, taint, node=node.name)
 
     def _left(self, taint: Mapping[str, Any], seconds: int) -> float:
         added = time_of(taint.get("timeAdded")) or self.now
@@ -180,21 +169,19 @@ def _by_devices(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str,
     for claim in cluster.of("ResourceClaim"):
         if spares and ANNOTATION in dict_of(claim["metadata"].get("annotations")):
             continue
-        status, results = claim.get("status") or {}, results_of(claim)
-        eviction = staying.eviction(results) if results and status.get("reservedFor") else None
-        for key in _users(claim, cluster) if eviction is not None else ():
+        evictions = list(staying.by_devices(results_of(claim)))
+        for key in _users(claim, cluster) if evictions else ():
             pod = cluster.get("Pod", *key)
             runs = pod is None or (
                 not pod["metadata"].get("deletionTimestamp") and (pod.get("spec") or {}).get("nodeName")
             )
-            if runs and eviction is not None:
-                yield key, eviction
+            yield from ((key, eviction) for eviction in evictions if runs)
 
 
 def _users(claim: Mapping[str, Any], cluster: Cluster) -> Iterator[tuple[str, str]]:
     """Yield namespace and name of the Pods that a claim is reserved for, also as Pods of a group."""
     namespace = claim["metadata"].get("namespace") or "default"
-    for consumer in claim["status"]["reservedFor"]:
+    for consumer in claim["status"].get("reservedFor") or ():
         group = of_group(consumer)
         if consumer.get("resource") == "pods":
             yield namespace, str(consumer.get("name"))
@@ -210,10 +197,9 @@ def _by_nodes(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, s
     tainted = {node.name: node for node in cluster.nodes() if any(t.get("effect") == "NoExecute" for t in node.taints)}
     for pod in cluster.of("Pod") if tainted else ():
         node, metadata = tainted.get(str((pod.get("spec") or {}).get("nodeName"))), pod["metadata"]
-        ends = metadata.get("deletionTimestamp") or has_ended(pod)
-        eviction = None if node is None or ends else staying.of_node(pod, node)
-        if eviction is not None:
-            yield (metadata["namespace"], metadata["name"]), eviction
+        if node is not None and not (metadata.get("deletionTimestamp") or has_ended(pod)):
+            key = metadata["namespace"], metadata["name"]
+            yield from ((key, eviction) for eviction in staying.by_node(pod, node))
 
 
 def waits_for(results: Iterable[Mapping[str, Any]], cluster: Cluster) -> list[str]:
@@ -316,8 +302,8 @@ def outcome_on(
     if missing:
         text = f"waits in PreBind for {', '.join(missing)}, which no driver has set in the inventory"
         return PlacementOutcome("waits", text)
-    evictions = [staying.eviction(results), staying.of_node(pod, one.node)]
-    eviction = min(filter(None, evictions), key=lambda each: each.seconds, default=None)
+    evictions = (*staying.by_devices(results), *staying.by_node(pod, one.node))
+    eviction = min(evictions, key=lambda each: each.seconds, default=None)
     if eviction is not None:
         return PlacementOutcome("evicted" if eviction.seconds <= SHORT else "", eviction.text)
     if claims.extended and one.claims and one.claims[-1]["metadata"]["name"] == EXTENDED_NAME:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dralint.finding.problem import list_of
+from dralint.finding.problem import dict_of, list_of
 from dralint.kubernetes.quantity import NANO, nano, quantities, quantity
 from dralint.kubernetes.workloads import IMPLICIT
 
@@ -69,17 +69,13 @@ def _newer(one: tuple[str, Mapping[str, Any]], other: tuple[str, Mapping[str, An
 
 def containers(pod: Mapping[str, Any]) -> list[Container]:
     """Return the containers of a Pod, init containers first; requests default to limits."""
-    spec = pod.get("spec") or {}
-    found: list[Container] = []
+    spec, found = pod.get("spec") or {}, list[Container]()
     for kind in ("initContainers", "containers"):
-        entries = spec.get(kind)
-        for entry in entries if isinstance(entries, list) else ():
-            resources = entry.get("resources") if isinstance(entry, dict) else None
-            limits = quantities(resources, "limits")
-            requests = {**limits, **quantities(resources, "requests")}
-            lasting = kind == "containers" or (isinstance(entry, dict) and entry.get("restartPolicy") == "Always")
-            name = entry.get("name") if isinstance(entry, dict) else None
-            found.append(Container(str(name or ""), len(found), lasting, requests, limits))
+        for entry in map(dict_of, list_of(spec.get(kind))):
+            limits = quantities(entry.get("resources"), "limits")
+            requests = {**limits, **quantities(entry.get("resources"), "requests")}
+            lasting = kind == "containers" or entry.get("restartPolicy") == "Always"
+            found.append(Container(str(entry.get("name") or ""), len(found), lasting, requests, limits))
     return found
 
 
@@ -91,8 +87,7 @@ def refused_amount(spec: Mapping[str, Any], place: str) -> str:
     """
     for kind in ("initContainers", "containers"):
         for position, entry in enumerate(list_of(spec.get(kind))):
-            where = f"{place}.{kind}[{position}].resources"
-            resources = entry.get("resources") if isinstance(entry, dict) else None
+            where, resources = f"{place}.{kind}[{position}].resources", dict_of(entry).get("resources")
             limits, requests = (
                 {name: amount for name, amount in quantities(resources, part).items() if not _is_native(name)}
                 for part in ("limits", "requests")

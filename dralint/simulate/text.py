@@ -89,14 +89,14 @@ def shortage(key: str, fact: Mapping[str, Any]) -> str:
         return ""
     if not fact["devices"]:
         return f"{key}: the node has no devices"
-    parts = [f"{fact['class']} of {counted(fact['devices'], 'device')} {_pass(fact['class'])} the class"]
-    if fact["class"]:
-        parts.append(f"{len(fact['selected'])} match")
-    if fact["inUse"]:
-        parts.append(f"{len(fact['inUse'])} in use")
-    if fact["tainted"]:
-        parts.append(f"{len(fact['tainted'])} tainted")
-    return f"{key}: {', '.join(parts)}; wants {'all' if wanted == 'All' else wanted}"
+    numbers = {
+        f"{fact['class']} of {counted(fact['devices'], 'device')} {_pass(fact['class'])} the class": True,
+        f"{len(fact['selected'])} match": fact["class"],
+        f"{len(fact['inUse'])} in use": fact["inUse"],
+        f"{len(fact['tainted'])} tainted": fact["tainted"],
+    }
+    said = ", ".join(text for text, is_said in numbers.items() if is_said)
+    return f"{key}: {said}; wants {'all' if wanted == 'All' else wanted}"
 
 
 def together(why: Mapping[str, Any]) -> str:

@@ -221,15 +221,12 @@ def plan(
 def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
     """Sort the findings by their meaning for the upgrade."""
     first, last = str(out.steps[0]), str(out.steps[-1])
-    refused: dict[str, set[Objects]] = {first: set(), last: set()}
-    unserved: set[Objects] = set()
-    for finding in out.report.findings:
-        if finding.effect in ("rejected", "unreadable"):
-            for release in (first, last):
-                if release in finding.releases or finding.effect == "unreadable":
-                    refused[release].add(_object(finding))
-            if finding.rule == rule_ids.NOT_SERVED and first in finding.releases:
-                unserved.add(_object(finding))
+    unreadable = {_object(one) for one in out.report.findings if one.effect == "unreadable"}
+    rejected = [one for one in out.report.findings if one.effect == "rejected"]
+    refused = {
+        release: unreadable | {_object(one) for one in rejected if release in one.releases} for release in (first, last)
+    }
+    unserved = {_object(one) for one in rejected if one.rule == rule_ids.NOT_SERVED and first in one.releases}
     out.before = len(refused[first] & refused[last])
     for finding in out.report.findings:
         now, then = first in finding.releases, last in finding.releases
@@ -362,12 +359,15 @@ def summary(upgrade: UpgradePlan) -> str:
     ended, announced = map(len, _ends(upgrade))
     counts = f"{counted(upgrade.report.files, 'file')}, {counted(upgrade.report.objects, 'object')}: "
     off, refused, broken, dropped = (len(upgrade.entries[name]) for name in ("enable", "refused", "broken", "dropped"))
-    parts = [f"{counted(ended, 'object')} in API versions that {upgrade.steps[-1]} no longer serves"] if ended else []
-    parts += [f"{counted(off, 'object')} in API versions that are off by default"] if off else []
-    parts += [counted(refused, "refusal")] if refused else []
-    parts += [f"{broken} no longer working"] if broken else []
-    parts += [f"{counted(dropped, 'field')} removed"] if dropped else []
-    text = counts + (", ".join(parts) or "nothing stands in the way of the upgrade")
+    numbers = {
+        f"{counted(ended, 'object')} in API versions that {upgrade.steps[-1]} no longer serves": ended,
+        f"{counted(off, 'object')} in API versions that are off by default": off,
+        counted(refused, "refusal"): refused,
+        f"{broken} no longer working": broken,
+        f"{counted(dropped, 'field')} removed": dropped,
+    }
+    parts = ", ".join(text for text, number in numbers.items() if number)
+    text = counts + (parts or "nothing stands in the way of the upgrade")
     if announced:
         text += f"; {counted(announced, 'object')} in API versions that end later"
     if upgrade.before:
