@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from dralint.simulate.behaviours import Behaviour
-    from dralint.simulate.capacity import Charge, Ledger
+    from dralint.simulate.capacity import Ledger
     from dralint.simulate.claims import Claim, Want
     from dralint.simulate.inventory import ClusterNode, Device, InUse
     from dralint.simulate.pools import Pool, View
@@ -381,17 +381,17 @@ class Attempt:
             declared = "DRAOptionalNodeOperations" in self.node.declared
             if not (behaviour.has("optional_operations") and declared):
                 return None
-        charge: Charge | None = None
+        charged = False
         if self._counters and device.spec.get("consumesCounters"):
             if not behaviour.has("partitions"):
                 return None
             if not (shared and self._charged(key)):
-                charge = self.account.take(device, self.view.pool_of[device.slice.key])
-                if charge is None:
+                charged = self.account.take(device, self.view.pool_of[device.slice.key])
+                if not charged:
                     return None
         if self._taints and untolerated(device.taints, want.tolerations, effects_matter=self._effects):
             if not leaks:
-                self.account.give_back(device, charge)
+                self.account.give_back(device, charged=charged)
             return None
         constraints = self.constraints[claim]
         for number, one in enumerate(constraints):
@@ -407,7 +407,7 @@ class Attempt:
             for earlier in constraints[:number]:
                 earlier.remove(want)
             if not leaks:
-                self.account.give_back(device, charge)
+                self.account.give_back(device, charged=charged)
             return None
         if not shared:
             self.taking.setdefault(key, set()).add(claim)
@@ -417,7 +417,7 @@ class Attempt:
             if not self._room(want, weighed):
                 if not leaks:
                     self._release(want, device, shared=shared)
-                    self.account.give_back(device, charge)
+                    self.account.give_back(device, charged=charged)
                 return None
             if shared:
                 share = self._needs(want, device) or {}
@@ -436,7 +436,7 @@ class Attempt:
                     self.giving[key][name] -= need.amount
                 self.sharing[key] -= 1
             if not (shared and behaviour.has("shares_keep_counters")):
-                self.account.give_back(device, charge)
+                self.account.give_back(device, charged=charged)
             del results[before:]
 
         return undo
@@ -451,9 +451,8 @@ class Attempt:
         """Say whether a shared device has already been charged to its counters."""
         if not self.behaviour.has("charges_shares_once"):
             return False
-        return bool(self.sharing[key]) or key in (
-            self._shares if self.behaviour.has("any_share_charges") else self.scene.in_use.weighed
-        )
+        before = key in self._shares if self.behaviour.has("any_share_charges") else self._shares.get(key)
+        return bool(before or self.sharing[key])
 
     def _weighed(self, device: Device, index: int) -> Device:
         """Return the device whose capacity counts; in 1.34 it is another one."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.kubernetes.quantity import NANO, as_int64, is_binary, nano, quantity, spell, text_of
+from dralint.records import grouped
 from dralint.simulate.pools import counters_of
 
 if TYPE_CHECKING:
@@ -165,29 +165,6 @@ class Left(NamedTuple):
     overdrawn: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """The devices placed on a counter set: whether some have no groups, and what the others have in common."""
-
-    plain: bool = False
-    common: frozenset[str] | None = None
-
-    def admits(self, groups: frozenset[str]) -> bool:
-        """Say whether a device with these groups may join."""
-        if not groups:
-            return self.common is None
-        return not self.plain and (self.common is None or bool(self.common & groups))
-
-    def add(self, groups: frozenset[str]) -> Placed:
-        """Return what there is with one more device."""
-        if not groups:
-            return Placed(plain=True, common=self.common)
-        return Placed(self.plain, groups if self.common is None else self.common & groups)
-
-
-_NOTHING = Placed()
-
-
 class Ledger:
     """What is left of the counters of all pools; computed once for a Pod, on the first node that asks."""
 
@@ -195,7 +172,7 @@ class Ledger:
         self._behaviour = behaviour
         self._in_use = in_use
         self._left: dict[object, Left] = {}
-        self._placed: dict[object, dict[str, Placed]] = {}
+        self._placed: dict[object, dict[str, list[frozenset[str]]]] = {}
 
     def key(self, device: Device) -> object:
         """Return under what the counters of a device are kept."""
@@ -221,17 +198,13 @@ class Ledger:
             found = self._left[key] = Left(left, any(value < 0 for value in left.values()))
         return found
 
-    def placed(self, device: Device, pool: Pool) -> dict[str, Placed]:
-        """Return which groups the allocated devices of a pool leave, by counter set."""
+    def placed(self, device: Device, pool: Pool) -> dict[str, list[frozenset[str]]]:
+        """Return the compatibility groups of the allocated devices of a pool, by counter set."""
         key = self.key(device)
-        found = self._placed.get(key)
-        if found is None:
-            found = self._placed[key] = {}
-            for used in self._allocated(pool.counted):
-                for consumption in used.consumes:
-                    before = found.get(consumption.counter_set, _NOTHING)
-                    found[consumption.counter_set] = before.add(consumption.groups)
-        return found
+        if key not in self._placed:
+            consumed = (each for used in self._allocated(pool.counted) for each in used.consumes)
+            self._placed[key] = grouped((each.counter_set, each.groups) for each in consumed)
+        return self._placed[key]
 
     def _allocated(self, slices: Sequence[Slice]) -> Iterable[Device]:
         exclusive, shares = self._in_use.exclusive, self._in_use.shares
@@ -253,46 +226,49 @@ class Account:
         self._ledger = ledger
         self._groups = groups
         self._used: dict[object, dict[Counter, int]] = {}
-        self._placed: dict[tuple[object, str], Placed] = {}
+        self._placed: dict[tuple[object, str], list[frozenset[str]]] = {}
 
-    def take(self, device: Device, pool: Pool) -> Charge | None:
-        """Charge a device, and place it on its counter sets; return what `give_back` needs.
+    def take(self, device: Device, pool: Pool) -> bool:
+        """Charge a device, and place it on its counter sets.
 
-        None, and nothing charged, where a counter does not suffice, or the compatibility groups do not let it in.
+        False, and nothing charged, where a counter does not suffice, or the compatibility groups do not let it in.
         """
         left, overdrawn = self._ledger.left(device, pool)
         key = self._ledger.key(device)
+        if overdrawn:
+            return False
+        sets = device.consumes if self._groups else ()
         before = self._ledger.placed(device, pool) if self._groups else {}
-        sets = [((key, c.counter_set), c) for c in device.consumes] if self._groups else []
-        there = (self._placed.get(at) or before.get(c.counter_set, _NOTHING) for at, c in sets)
-        if overdrawn or not all(each.admits(c.groups) for each, (_, c) in zip(there, sets, strict=True)):
-            return None
+        for each in sets:
+            there = [*before.get(each.counter_set, ()), *self._placed.get((key, each.counter_set), ())]
+            if not _admits(there, each.groups):
+                return False
+        for each in sets:
+            self._placed.setdefault((key, each.counter_set), []).append(each.groups)
         used = self._used.setdefault(key, {})
         for counter, amount in device.charges:
             used[counter] = used.get(counter, 0) + amount
         if any(counter in left and used[counter] > left[counter] for counter, _ in device.charges):
-            self.give_back(device, [])
-            return None
-        undo: Charge = []
-        for at, c in sets:
-            known = self._placed.get(at)
-            undo.append((at, known))
-            self._placed[at] = (known or before.get(c.counter_set, _NOTHING)).add(c.groups)
-        return undo
+            self.give_back(device, charged=True)
+            return False
+        return True
 
-    def give_back(self, device: Device, charge: Charge | None) -> None:
-        """Take the charge of a device back; None for a device that was not charged."""
-        if charge is None:
+    def give_back(self, device: Device, *, charged: bool) -> None:
+        """Take the charge of a device back; do nothing for a device that was not charged."""
+        if not charged:
             return
-        used = self._used[self._ledger.key(device)]
+        key = self._ledger.key(device)
         for counter, amount in device.charges:
-            used[counter] -= amount
-        for at, known in reversed(charge):
-            if known is None:
-                self._placed.pop(at, None)
-            else:
-                self._placed[at] = known
+            self._used[key][counter] -= amount
+        for each in device.consumes if self._groups else ():
+            self._placed[key, each.counter_set].pop()
 
 
-Charge = list[tuple[tuple[object, str], Placed | None]]
-"""What was placed on counter sets before a device."""
+def _admits(placed: Sequence[frozenset[str]], groups: frozenset[str]) -> bool:
+    """Say whether a device with these compatibility groups may join those of a counter set.
+
+    All of them have a group in common, or none of them has groups.
+    """
+    if not groups:
+        return not any(placed)
+    return bool(groups.intersection(*placed))

@@ -6,11 +6,12 @@ Source of taint rules: k8s.io/dynamic-resource-allocation/resourceslice/tracker 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.machine import device_of
-from dralint.kubernetes.quantity import nano
+from dralint.kubernetes.quantity import nano, nano_units
 from dralint.kubernetes.taints import selects
 
 if TYPE_CHECKING:
@@ -167,8 +168,7 @@ class InUse:
     """
 
     exclusive: dict[DeviceId, str] = field(default_factory=dict)
-    shares: dict[DeviceId, dict[str, int]] = field(default_factory=dict)
-    weighed: set[DeviceId] = field(default_factory=set)
+    shares: dict[DeviceId, Counter[str]] = field(default_factory=dict)
     holders: dict[DeviceId, list[str]] = field(default_factory=dict)
     returned: int = field(default=0, compare=False)
 
@@ -180,11 +180,8 @@ class InUse:
         if not (result.get("shareID") and capacity):
             self.exclusive[device] = holder
             return
-        given = self.shares.setdefault(device, {})
+        self.shares.setdefault(device, Counter()).update(nano_units(result, "consumedCapacity"))
         self.holders.setdefault(device, []).append(holder)
-        for name, amount in (result.get("consumedCapacity") or {}).items():
-            given[name] = given.get(name, 0) + nano(amount)
-            self.weighed.add(device)
 
     def drop(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
         """Give back the devices of a result of an allocation."""
@@ -195,22 +192,19 @@ class InUse:
             self.exclusive.pop(device, None)
             self.returned += 1
             return
-        given, holders = self.shares.get(device), self.holders.get(device, [])
-        if given is None or holder not in holders:
+        holders = self.holders.get(device, [])
+        if holder not in holders:
             return
         holders.remove(holder)
-        for name, amount in (result.get("consumedCapacity") or {}).items():
-            given[name] = given.get(name, 0) - nano(amount)
+        self.shares[device].subtract(nano_units(result, "consumedCapacity"))
         if not holders:
             del self.shares[device], self.holders[device]
-            self.weighed.discard(device)
 
     def copy(self) -> InUse:
         """Return a copy that can change."""
         return InUse(
             dict(self.exclusive),
-            {device: dict(given) for device, given in self.shares.items()},
-            set(self.weighed),
+            {device: given.copy() for device, given in self.shares.items()},
             {device: list(names) for device, names in self.holders.items()},
         )
 

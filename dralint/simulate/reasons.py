@@ -296,14 +296,14 @@ class Why:
         if wanted is None:
             asked = ", ".join(f"{name}: {amount}" for name, amount in want.capacity.items())
             return [_lack("capacity", f"its request policy does not allow {asked}")]
-        given = self.allocator.scene.in_use.shares.get(device.id, {})
-        found = []
+        in_use, found = self.allocator.scene.in_use, []
+        given = in_use.shares.get(device.id) or Counter[str]()
         for name, need in wanted.items():
-            left = need.value - given.get(name, 0)
+            left = need.value - given[name]
             if need.amount > left:
                 whole = (capacity[name] or {}).get("value")
                 shown = _spell(left, str(whole))
-                holders = self.allocator.scene.in_use.holders.get(device.id, []) if given.get(name) else []
+                holders = in_use.holders.get(device.id, []) if given[name] else []
                 wish = want.capacity.get(name)
                 rounded = f" ({wish}, rounded up)" if wish and nano(wish) < need.amount else ""
                 text = f"{name}: {need.text} requested{rounded}, {shown} of {whole} left"
