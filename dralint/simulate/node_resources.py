@@ -42,10 +42,9 @@ class Likeness:
                     break
                 reads = found
             self._names.update(name for _, _, name in reads)
-        self._made: dict[int, object] = {}
+        self._made: dict[Pool, object] = {}
         self._nodes: dict[str, int | None] = {}
         self._numbers: dict[object, int] = {}
-        self._kept: list[Pool] = []
 
     def of(self, node: ClusterNode) -> int | None:
         """Return a number for the look of a node: equal numbers mean equal results for the same claim.
@@ -66,13 +65,12 @@ class Likeness:
         return None if None in looks else (tuple(looks), len(view.obsolete), node.declared)
 
     def _pool(self, pool: Pool) -> object:
-        if id(pool) not in self._made:
-            self._kept.append(pool)  # so that no other pool gets its id
+        if pool not in self._made:
             devices = [self._device(device) for device in pool.devices]
             counters = repr(sorted((name, sorted(amounts.items())) for name, amounts in pool.counters.items()))
             look = pool.driver, pool.complete, bool(pool.invalid), counters, tuple(devices)
-            self._made[id(pool)] = None if None in devices else look
-        return self._made[id(pool)]
+            self._made[pool] = None if None in devices else look
+        return self._made[pool]
 
     def _device(self, device: Device) -> str | None:
         spec = device.spec

@@ -123,12 +123,12 @@ class Placing:
         self.running = Counter(map(named_group, on_nodes))
         """How many Pods of each PodGroup are on nodes."""
 
-    def try_nodes(self, workload: Workload, known: dict[object, Answer] | None = None) -> Answer:
-        """Return the result for one Pod; an equal `known` Pod has the same, while the cluster does not change."""
+    def try_nodes(self, workload: Workload, *, cached: bool = False) -> Answer:
+        """Return the result for one Pod; with `cached` that of an equal Pod before, while nothing changes."""
         answer, claims, made = self._prepare(workload)
-        shape = None if known is None else self._shape(answer, claims)
-        if known is not None and shape is not None:
-            first = known.setdefault(shape, answer)
+        shape = self._shape(answer, claims) if cached else None
+        if shape is not None:
+            first = self._asked.setdefault(shape, answer)
             if first is not answer:
                 self._forget(made)
                 return _like(first, answer)
@@ -260,7 +260,7 @@ class Placing:
             unsure = self.cluster.unsure(refusal.lacks)
             answer.refused, answer.unsure = unsure or str(refusal), bool(unsure)
             if not unsure:
-                answer.advice = missing if answer.refused.endswith(_NOT_CREATED) else self._advice(answer.refused)
+                answer.advice = missing if answer.refused.endswith(_NOT_CREATED) else self._advice(refusal)
             return answer, PodClaims(), made
         if claims.wanted and not self.inventory.slices and (unsure := self.cluster.unsure("ResourceSlice")):
             answer.refused, answer.unsure = unsure, True
@@ -297,14 +297,14 @@ class Placing:
         named = any(entry.get("resourceClaimName") for entry in (pod.get("spec") or {}).get("resourceClaims") or ())
         return named or bool(self.group_claims.of(pod).claims)
 
-    def _advice(self, refused: str) -> str:
-        if "device class" in refused:
-            name = refused.rpartition("device class ")[2].removesuffix(" does not exist")
-            return closest(name, self.inventory.classes) or _these("DeviceClasses", self.inventory.classes)
-        if refused.startswith("could not find resource claim"):
-            wanted = refused.split('"')[1]
-            return closest(wanted, self.scheduler.claims) or ""
-        return ""
+    def _advice(self, refusal: RefusedError) -> str:
+        if refusal.lacks == "ResourceClaim":
+            return closest(refusal.name, self.scheduler.claims) or ""
+        if refusal.lacks != "DeviceClass":
+            return ""
+        shown = ", ".join(sorted(self.inventory.classes)[:8])
+        there = f"the DeviceClasses there are: {shown}" if shown else "there are no DeviceClasses"
+        return closest(refusal.name, self.inventory.classes) or there
 
     def _forget(self, made: Iterable[Mapping[str, Any]]) -> None:
         """Remove the claims that were made for a Pod."""
@@ -643,8 +643,3 @@ def _unread(pod: Mapping[str, Any]) -> list[str]:
         f"the scheduler {scheduler} (here as the default one)": scheduler not in (None, "", DEFAULT_SCHEDULER),
     }
     return [what for what, is_there in there.items() if is_there]
-
-
-def _these(what: str, names: Iterable[str]) -> str:
-    shown = ", ".join(sorted(names)[:8])
-    return f"the {what} there are: {shown}" if shown else f"there are no {what}"

@@ -51,7 +51,7 @@ class Questions(Placing):
             and not self.shares(workload.pod)
             and not self.quotas.of(workload.namespace)
         ):
-            return self.try_nodes(workload, self._asked)
+            return self.try_nodes(workload, cached=True)
         with self.aside():
             self._clear(plan)
             if plan.simple:
@@ -269,8 +269,7 @@ class Questions(Placing):
                 (p["metadata"].get("namespace"), p["metadata"]["name"]) for p in (*plan.waiting, *plan.blocked)
             )
         found = [w for w in self.pending() if w.pod["metadata"].get("uid") and (w.namespace, w.name) not in asked]
-        found.sort(key=lambda w: str(w.pod["metadata"].get("creationTimestamp")))
-        return sorted(found, key=self._priority, reverse=True)
+        return sorted(found, key=lambda w: (-self._priority(w), str(w.pod["metadata"].get("creationTimestamp"))))
 
     def _priority(self, workload: Workload) -> float:
         return number_of(admit(workload.pod, self.cluster).pod["spec"])

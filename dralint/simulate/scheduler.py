@@ -40,12 +40,12 @@ _BINDING_TIMEOUT = timedelta(minutes=10)
 class RefusedError(Exception):
     """The scheduler refuses the Pod before it looks at a node; the text is the scheduler's.
 
-    `lacks` is the kind of an object that is not there, if that is the reason.
+    `lacks` is the kind of an object that is not there, and `name` its name, if that is the reason.
     """
 
-    def __init__(self, text: str, lacks: str = "") -> None:
+    def __init__(self, text: str, lacks: str = "", name: str = "") -> None:
         super().__init__(text)
-        self.lacks = lacks
+        self.lacks, self.name = lacks, name
 
 
 @dataclass
@@ -154,7 +154,8 @@ class Scheduler:
                     continue
             claim = self.claims.get(f"{namespace}/{name}")
             if claim is None:
-                raise RefusedError(f'could not find resource claim "{namespace}/{name}"', "ResourceClaim")
+                name = f"{namespace}/{name}"
+                raise RefusedError(f'could not find resource claim "{name}"', "ResourceClaim", name)
             if (claim.get("metadata") or {}).get("deletionTimestamp"):
                 raise RefusedError(f'resourceclaim "{name}" is being deleted')
             grouped = "DRAWorkloadResourceClaims" in self.behaviour.gates and bool(named_group(pod)[1])
@@ -184,7 +185,8 @@ class Scheduler:
                 if not class_name:
                     raise RefusedError(f"request {called}: unsupported request type")
                 if class_name not in self.inventory.classes:
-                    raise RefusedError(f"request {called}: device class {class_name} does not exist", "DeviceClass")
+                    text = f"request {called}: device class {class_name} does not exist"
+                    raise RefusedError(text, "DeviceClass", class_name)
 
     def _left_over(self, claim: Mapping[str, Any], pod: Mapping[str, Any]) -> bool:
         metadata = claim.get("metadata") or {}

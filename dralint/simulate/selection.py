@@ -20,7 +20,7 @@ from dralint.finding.words import quoted
 from dralint.kubernetes.near import closest, did_you_mean, is_slip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.cel.issue import Compilation
     from dralint.cel.machine import Device as CelDevice
@@ -174,13 +174,9 @@ class Selection:
         release, lists = str(behaviour.release), "DRAListTypeAttributes" in behaviour.gates
         self._allow_multiple = not behaviour.has("hides_sharing_from_cel")
         self._environment = environment(release, list_attributes=lists, consumable_capacity=True)
-        self._derived: Callable[[str], Compilation] | None = None
-        if behaviour.has("derived_attributes"):
-            self._derived = environment(
-                release, kind="derived", list_attributes=lists, consumable_capacity=True
-            ).compile
+        kind = "derived" if behaviour.has("derived_attributes") else "device"
+        self._of_derived = environment(release, kind=kind, list_attributes=lists, consumable_capacity=True)
         self._selectors: dict[str, Selector] = {}
-        self._expressions: dict[str, Compilation] = {}
         self._values: dict[tuple[str, Device], Mapping[str, Any] | Failed] = {}
 
     def selector(self, expression: str) -> Selector:
@@ -202,10 +198,7 @@ class Selection:
         return self._values[key]
 
     def _derive(self, expression: str, device: Device) -> Mapping[str, Any] | Failed:
-        assert self._derived is not None
-        compilation = self._expressions.get(expression)
-        if compilation is None:
-            compilation = self._expressions[expression] = self._derived(expression)
+        compilation = self._of_derived.compile(expression)
         if compilation.is_refused:
             return Failed(f"compile: {_refusal(compilation)}")
         if compilation.stage == NOT_DECIDED:
