@@ -18,7 +18,6 @@ from dralint.finding.rule_ids import KIND_WITHOUT_EFFECT, NOT_DECIDED, SELECTOR_
 from dralint.kubernetes.workloads import GROUP
 from dralint.lint.kustomized import broken_references, still_found
 from dralint.lint.passes import MOST_OF_A_RULE, bounded_between, named
-from dralint.lint.release_judge import Releases
 from dralint.lint.report_builder import ReportBuilder, locate
 from dralint.manifest.objects import objects_of
 from dralint.records import NamedTuple
@@ -30,22 +29,19 @@ from dralint.references.rules import check
 from dralint.references.world import Index, Scope, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
     from dralint.lint.pool import Task
+    from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import FilesJudged, RunFiles
     from dralint.lint.unschedulable import Written
     from dralint.manifest.objects import ApiObject, Place
     from dralint.references.available_devices import KnownDevices
     from dralint.references.facts import Elsewhere, Found, ObjectPlace
     from dralint.yaml import Path
-
-    _Spot = tuple[int, Path, str]
-    """The identity of the facts of a related place, its path and its message: facts contain dicts and cannot be hashed.
-    """
 
 
 _BETWEEN = ("DRA4", "DRA7", "DRA8", "DRA9", KIND_WITHOUT_EFFECT)
@@ -150,9 +146,14 @@ def check_across_objects(
     if len(names) > 1:  # a Kustomization is a file of its own
         found += broken_references(world, names, files.raw)
     defining = [name for name in names if name in gathered.defining]
-    found += _of_parameters(known, settings, releases, defining, files)
+    if defining:
+        from dralint.lint.driver_packs import by_definitions  # few inputs define kinds
+
+        found += by_definitions(known, defining, files, settings, releases)
     if packs:
-        found += _of_packs(world, known, settings, releases, defining, files)
+        from dralint.lint.driver_packs import by_packs  # few inputs name such a driver
+
+        found += by_packs(world, known, defining, files, settings, releases)
     limited = any(entry.kind == "ResourceQuota" for entry in (*known, *(each.facts for each in stocked)))
     if stock is not None or limited:
         written = _written(world, files, stocked)
@@ -180,19 +181,6 @@ def check_across_objects(
     return _located(reported, settings, files), worst
 
 
-def _of_parameters(
-    known: list[Facts], settings: Settings, releases: Releases, names: Sequence[str], files: RunFiles
-) -> list[Found]:
-    """Return what CustomResourceDefinitions of the input report about parameters of drivers; nothing if none has a
-    type."""
-    if not names:
-        return []
-    from dralint.lint.driver_packs import by_definitions  # few inputs define kinds
-
-    of_file, releases_of = _held(settings, releases)
-    return list(by_definitions(known, names, files, of_file, releases_of))
-
-
 def _charts(settings: Settings) -> frozenset[str]:
     """Return the classes that charts of drivers install; none if the input may be incomplete, as no class is missing
     then."""
@@ -211,33 +199,6 @@ def _resources(known: Iterable[Facts], settings: Settings) -> dict[str, list[str
     from dralint.drivers.choice import resources_of_charts  # few Pods request any
 
     return resources_of_charts(file for _, file in settings.driver_packs)
-
-
-def _of_packs(
-    world: World,
-    known: list[Facts],
-    settings: Settings,
-    releases: Releases,
-    defining: Sequence[str],
-    files: RunFiles,
-) -> list[Found]:
-    """Return what the packs of drivers report."""
-    from dralint.lint.driver_packs import by_packs, defined_kinds  # few inputs name such a driver
-
-    kinds = defined_kinds(known, defining, files) if defining else set()
-    return list(by_packs(world, known, kinds, files, settings, *_held(settings, releases)))
-
-
-def _held(settings: Settings, releases: Releases) -> tuple[Callable[[str], Settings], Callable[[Settings], Releases]]:
-    """Return two functions: the first returns the settings of a file, the second the releases of settings."""
-
-    def of_file(file: str) -> Settings:
-        return settings_of(file, settings)
-
-    def releases_of(held: Settings) -> Releases:
-        return releases if held.releases == settings.releases else Releases(held)
-
-    return of_file, releases_of
 
 
 class Stocked(NamedTuple):
@@ -400,7 +361,6 @@ def _named_by_others(
 def _located(found: list[Found], settings: Settings, files: RunFiles) -> list[Finding]:
     """Return the findings; none for an object whose file can no longer be read."""
     builders: dict[str, ReportBuilder] = {}
-    related: dict[_Spot, Related | None] = {}
     findings: list[Finding] = []
     for each in found:
         place, name = files.place(each.facts.place), each.facts.file
@@ -413,14 +373,9 @@ def _located(found: list[Found], settings: Settings, files: RunFiles) -> list[Fi
             fixes = [] if problem.repair is None else [(place.item.path, problem.repair)]
             fix = builder.fixes(place.document, fixes)[0] if fixes else None
             finding = builder.finding(place, problem, releases, fix)
-            for other in each.elsewhere:
-                spot = id(other.facts), other.path, other.message
-                if spot not in related:
-                    there = files.place(other.facts.place)
-                    related[spot] = None if there is None else _related(there, other)
-                if (one := related[spot]) is not None:
-                    finding = finding._replace(related=(*finding.related, one))
-            findings.append(finding)
+            there = ((other, files.place(other.facts.place)) for other in each.elsewhere)
+            related = [_related(place, other) for other, place in there if place is not None]
+            findings.append(finding._replace(related=(*finding.related, *related)))
     return findings
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import marshal
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dralint.config.settings import settings_of
 from dralint.drivers.choice import installed, known_packs
 from dralint.drivers.devices import contradiction, uncounted
 from dralint.drivers.named_drivers import names_any
@@ -14,6 +16,7 @@ from dralint.drivers.shipped import MEANT
 from dralint.finding.rule_ids import OTHER_DRIVER_OF_THE_NAME, PARTITION_WITHOUT_COUNTERS, UNKNOWN_DRIVER_VERSION
 from dralint.finding.words import quoted
 from dralint.lint.placeholders import concerning
+from dralint.lint.release_judge import Releases
 from dralint.manifest.objects import objects_of
 from dralint.opaque.parameters import judged_by, key_for, parameters_of
 from dralint.opaque.schema_file import Definitions, SchemaError, definition_of
@@ -21,13 +24,11 @@ from dralint.references.collect import facts, packed
 from dralint.references.facts import NAME, ClaimFacts, Class, Elsewhere, Found, SliceFacts, WorkloadFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
-    from dralint.drivers.parameters import ParameterJudge
     from dralint.finding.problem import Problem
-    from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import RunFiles
     from dralint.opaque.parameters import Parameters
     from dralint.references.facts import Config, Facts
@@ -41,22 +42,20 @@ _CONFIGURED = ClaimFacts | Class
 def by_packs(
     world: World,
     known: Sequence[Facts],
-    defined: Collection[tuple[str, str]],
+    names: Iterable[str],
     files: RunFiles,
     settings: Settings,
-    settings_of: Callable[[str], Settings],
-    releases_of: Callable[[Settings], Releases],
+    releases: Releases,
 ) -> Iterator[Found]:
     """Yield the problems that the packs of drivers find in the input.
 
     Args:
         world: the objects and what is known besides.
         known: the facts of the input.
-        defined: group and kind of the parameters that the input defines itself; its definitions judge them.
+        names: the names of the files that may define kinds; their definitions judge the parameters of these kinds.
         files: finds objects.
         settings: the settings of the run.
-        settings_of: returns the settings of a file.
-        releases_of: returns the releases of settings.
+        releases: those that judge.
     """
     choice = known_packs(settings.driver_packs, settings.driver_versions, settings.driver_gates)
     yield from _contradictions(choice, known, files, world)
@@ -68,8 +67,7 @@ def by_packs(
         yield from _of_claims(world, choice, known, files)
     judging = choice.judging
     if any(c.driver in judging for entry in known if isinstance(entry.body, _CONFIGURED) for c in entry.body.configs):
-        problems_of = _ParameterProblems(choice)
-        yield from _of_parameters(known, problems_of, defined, files, settings_of, releases_of)
+        yield from _of_parameters(choice, known, names, files, settings, releases)
 
 
 def _unknown_versions(world: World, choice: Choice, known: Sequence[Facts]) -> Iterator[Found]:
@@ -116,65 +114,47 @@ def _of_claims(world: World, choice: Choice, known: Sequence[Facts], files: RunF
         yield from usage(world, reach, data_of)
 
 
-class _ParameterProblems:
-    """Returns the problems that packs find in parameters; the same parameters at the same path are judged once."""
-
-    def __init__(self, choice: Choice) -> None:
-        self._choice = choice
-        self._kept: dict[tuple[Any, ...], list[Problem]] = {}
-        self._judges: dict[str, ParameterJudge | None] = {}
-
-    def __call__(self, driver: str, path: Path, parameters: dict[str, Any] | bytes) -> list[Problem]:
-        """Return the problems of parameters (or packed ones) for a driver, at a path of an object."""
-        judge = self._judge(driver)
-        if judge is None:
-            return []
-        raw = parameters if isinstance(parameters, bytes) else packed(parameters)
-        key = raw, path, judge.target.label, tuple(judge.target.versions)
-        found = None if raw is None else self._kept.get(key)
-        if found is None:
-            value = marshal.loads(parameters) if isinstance(parameters, bytes) else parameters
-            found = list(judge.check(value, path))
-            if raw is not None:
-                self._kept[key] = found
-        return found
-
-    def possible(self, config: Config) -> bool:
-        """Say whether the parameters of a configuration may have a problem."""
-        if config.parameters is None:
-            return True
-        return bool(self(config.driver, (*config.path[:-1], "parameters"), config.parameters))
-
-    def _judge(self, driver: str) -> ParameterJudge | None:
-        if driver not in self._judges:
-            from dralint.drivers.parameters import ParameterJudge  # most claims have no parameters
-
-            target = self._choice.target(driver)
-            self._judges[driver] = None if target is None else ParameterJudge(target)
-        return self._judges[driver]
-
-
 def _of_parameters(
+    choice: Choice,
     known: Sequence[Facts],
-    problems_of: _ParameterProblems,
-    defined: Collection[tuple[str, str]],
+    names: Iterable[str],
     files: RunFiles,
-    settings_of: Callable[[str], Settings],
-    releases_of: Callable[[Settings], Releases],
+    settings: Settings,
+    releases: Releases,
 ) -> Iterator[Found]:
-    """Yield what packs find in parameters, by file. The other arguments are those of `by_packs`.
+    """Yield what packs find in parameters, by file; only files with a possible problem are looked into.
 
-    Only files with a possible problem are looked into.
+    The same parameters at the same path are judged once. The other arguments are those of `by_packs`.
     """
+    from dralint.drivers.parameters import ParameterJudge  # most claims have no parameters
 
-    bodies = ((entry, entry.body) for entry in known)
-    wrong = [e for e, body in bodies if isinstance(body, _CONFIGURED) and any(map(problems_of.possible, body.configs))]
+    @cache
+    def judge_of(driver: str) -> ParameterJudge | None:
+        target = choice.target(driver)
+        return None if target is None else ParameterJudge(target)
 
-    def told(parameters: Parameters) -> Iterator[tuple[Problem, tuple[Elsewhere, ...]]]:
+    def judged(driver: str, path: Path, value: dict[str, Any]) -> list[Problem]:
+        judge = judge_of(driver)
+        return [] if judge is None else list(judge.check(value, path))
+
+    @cache
+    def judged_once(driver: str, path: Path, raw: bytes) -> list[Problem]:
+        return judged(driver, path, marshal.loads(raw))
+
+    def may_be_wrong(config: Config) -> bool:
+        path, raw = (*config.path[:-1], "parameters"), config.parameters
+        return raw is None or bool(judged_once(config.driver, path, raw))
+
+    def problems_of(parameters: Parameters) -> Iterator[tuple[Problem, tuple[Elsewhere, ...]]]:
         if parameters.type[::2] not in defined:
-            yield from ((each, ()) for each in problems_of(parameters.driver, parameters.path, parameters.value))
+            driver, path, value, raw = parameters.driver, parameters.path, parameters.value, packed(parameters.value)
+            found = judged(driver, path, value) if raw is None else judged_once(driver, path, raw)
+            yield from ((each, ()) for each in found)
 
-    yield from in_objects(wrong, told, files, settings_of, releases_of)
+    defined = _defined(known, names, files)
+    bodies = ((entry, entry.body) for entry in known)
+    wrong = [e for e, body in bodies if isinstance(body, _CONFIGURED) and any(map(may_be_wrong, body.configs))]
+    yield from _in_objects(wrong, problems_of, files, settings, releases)
 
 
 def _contradictions(choice: Choice, known: Sequence[Facts], files: RunFiles, world: World) -> Iterator[Found]:
@@ -231,26 +211,17 @@ def by_definitions(
     known: Sequence[Facts],
     names: Iterable[str],
     files: RunFiles,
-    settings_of: Callable[[str], Settings],
-    releases_of: Callable[[Settings], Releases],
+    settings: Settings,
+    releases: Releases,
 ) -> Iterator[Found]:
     """Yield the problems that CustomResourceDefinitions of the input show in its parameters.
 
     dralint checks parameters against the definition of their API version and kind, unless the settings name a schema
     for them. Where the input has several definitions, the parameters must fit one of them.
 
-    Args:
-        known: the facts of the input.
-        names: the names of the files that may define kinds.
-        files: finds objects.
-        settings_of: returns the settings of a file.
-        releases_of: returns the releases of settings.
+    The arguments are those of `by_packs`.
     """
-    users = [entry for entry in known if _types(entry)]
-    kinds = {kind for entry in users for kind in _types(entry)}
-    defined = _defined(kinds, names, files) if kinds else {}
-    if not defined:
-        return
+    defined = _defined(known, names, files)
 
     def problems_of(parameters: Parameters) -> Iterator[tuple[Problem, tuple[Elsewhere, ...]]]:
         group, _, kind = parameters.type
@@ -258,15 +229,16 @@ def by_definitions(
         if proof is not None:
             yield from ((problem, (Elsewhere(f"the definition of {kind}", proof, _KIND),)) for problem in problems)
 
-    yield from in_objects(users, problems_of, files, settings_of, releases_of)
+    users = [entry for entry in known if defined and _types(entry)]
+    yield from _in_objects(users, problems_of, files, settings, releases)
 
 
-def in_objects(
+def _in_objects(
     users: Iterable[Facts],
     problems_of: Callable[[Parameters], Iterable[tuple[Problem, tuple[Elsewhere, ...]]]],
     files: RunFiles,
-    settings_of: Callable[[str], Settings],
-    releases_of: Callable[[Settings], Releases],
+    settings: Settings,
+    releases: Releases,
 ) -> Iterator[Found]:
     """Yield the problems of parameters, except those with a schema in the settings and those of placeholders.
 
@@ -274,30 +246,24 @@ def in_objects(
         users: the objects with the parameters.
         problems_of: judges parameters; each problem comes with the related places.
 
-    The other arguments are those of `by_definitions`.
+    The other arguments are those of `by_packs`.
     """
     places: dict[str, set[tuple[int, Path]]] = {}
     for entry in users:
         places.setdefault(entry.file, set()).add((entry.document, entry.path))
     for name, wanted in places.items():
-        settings = settings_of(name)
-        keys = dict(settings.driver_schemas)
+        here = settings_of(name, settings)
+        keys, judges = dict(here.driver_schemas), releases if here.releases == settings.releases else Releases(here)
         for _, document, item in files.judged(name):
             if (document.index, item.path) not in wanted:
                 continue
-            here = facts(item, name, document.index, None)
-            judging = tuple(releases_of(settings).serving(item.api_version, item.kind))
-            unknown = document.may_have_placeholders and not settings.strict_placeholders
+            user = facts(item, name, document.index, None)
+            judging = tuple(judges.serving(item.api_version, item.kind))
+            unknown = document.may_have_placeholders and not here.strict_placeholders
             for parameters in parameters_of(item) if judging else ():
                 for problem, elsewhere in problems_of(parameters) if key_for(parameters, keys) is None else ():
                     if not (unknown and concerning(item, problem)):
-                        yield Found(here, problem, elsewhere, judging)
-
-
-def defined_kinds(known: Iterable[Facts], names: Iterable[str], files: RunFiles) -> set[tuple[str, str]]:
-    """Return group and kind of the parameters that the input itself defines."""
-    kinds = {kind for entry in known for kind in _types(entry)}
-    return set(_defined(kinds, names, files)) if kinds else set()
+                        yield Found(user, problem, elsewhere, judging)
 
 
 def _types(entry: Facts) -> set[tuple[str, str]]:
@@ -317,13 +283,12 @@ def _least(candidates: Sequence[_Defined], parameters: Parameters) -> tuple[list
     return min(found, key=lambda one: bool(one[0]), default=([], None))
 
 
-def _defined(
-    kinds: set[tuple[str, str]], names: Iterable[str], files: RunFiles
-) -> dict[tuple[str, str], list[_Defined]]:
-    """Return the definitions of the kinds in the input; skip those without a schema."""
+def _defined(known: Iterable[Facts], names: Iterable[str], files: RunFiles) -> dict[tuple[str, str], list[_Defined]]:
+    """Return the definitions in the input of the kinds of its parameters; skip those without a schema."""
     out: dict[tuple[str, str], list[_Defined]] = {}
+    kinds = {kind for entry in known for kind in _types(entry)}
     words = {kind.encode("utf-8", "replace") for _, kind in kinds}
-    for name in names:
+    for name in names if kinds else ():
         raw = files.raw(name)
         if raw is None or not _CRD.search(raw) or not any(word in raw for word in words):
             continue

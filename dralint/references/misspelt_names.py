@@ -30,14 +30,12 @@ class KnownNames:
         self._alike: dict[str, list[str]] | None = None
         self._by_key: dict[str, dict[str, list[tuple[str, str]]]] = {}
         self._near: dict[str, list[str]] = {}
-        self._closest: dict[str, str | None] = {}
 
     def near(self, name: str) -> list[str]:
         """Return the names that `name` can only be a misspelling of, in order."""
-        kept = self._near.get(name)
-        if kept is None:
-            kept = self._near[name] = [known for known in self._candidates(name) if is_slip(name, known)]
-        return kept
+        if name not in self._near:
+            self._near[name] = [known for known in self._candidates(name) if is_slip(name, known)]
+        return self._near[name]
 
     def _candidates(self, name: str) -> Iterable[str]:
         """Return the names that it may be a misspelling of, and a few others."""
@@ -59,17 +57,10 @@ class KnownNames:
             if others == digits or not lacks_a_letter
         }
 
-    def closest(self, name: str) -> str | None:
-        """Return a name that this one may be a misspelling or a part of; None where there is none."""
-        if name not in self._closest:
-            slips = self.near(name)
-            self._closest[name] = slips[0] if slips else self._part(name)
-        return self._closest[name]
-
-    def _part(self, name: str) -> str | None:
-        if len(self.names) > _MOST_SUGGESTED or len(name) < _SHORTEST:
-            return None
-        return next((known for known in self.names if _is_part(known, name) or _is_part(name, known)), None)
+    def closest(self, name: str) -> list[str]:
+        """Return the names that this one may be a misspelling of, or else a part, or that are a part of it."""
+        several = self.names if len(self.names) <= _MOST_SUGGESTED and len(name) >= _SHORTEST else ()
+        return self.near(name) or [known for known in several if _is_part(known, name) or _is_part(name, known)]
 
 
 def _numbers(name: str) -> str:

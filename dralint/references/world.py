@@ -149,18 +149,13 @@ class Index:
 
     def near(self, kind: str, namespace: str | None, name: str) -> Facts | None:
         """Return the object that a misspelt name can only mean."""
-        for names in self.names(kind, namespace):
-            for known in names.near(name):
-                return self.within(kind, namespace, known)[0]
-        return None
+        found = (known for names in self.names(kind, namespace) for known in names.near(name))
+        return next((self.within(kind, namespace, known)[0] for known in found), None)
 
     def closest(self, kind: str, namespace: str | None, name: str) -> Facts | None:
         """Return the object that the name resembles most, for a suggestion."""
-        for names in self.names(kind, namespace):
-            known = names.closest(name)
-            if known is not None:
-                return self.within(kind, namespace, known)[0]
-        return None
+        found = (known for names in self.names(kind, namespace) for known in names.closest(name))
+        return next((self.within(kind, namespace, known)[0] for known in found), None)
 
 
 def nearest(entries: Iterable[Facts], facts: Facts) -> Facts | None:
@@ -252,18 +247,9 @@ class World:
         self.patches = grouped(patches)
         self.versions = versions
         self.chosen = chosen
-        self._switched = dict(switched)
-        self._catalogue = catalogue
-        self._gates: dict[Release, frozenset[str]] = {}
-        self._releases: dict[int, tuple[Facts, tuple[Release, ...]]] = {}
+        self.gates: Callable[[Release], frozenset[str]] = cache(lambda on: gates.enabled(on, switched, catalogue))
+        """Returns the feature gates that are on in a release."""
         self._requests: dict[int, tuple[Facts, Collection[str]]] = {}
-
-    def gates(self, release: Release) -> frozenset[str]:
-        """Return the feature gates that are on in a release."""
-        found = self._gates.get(release)
-        if found is None:
-            found = self._gates[release] = frozenset(gates.enabled(release, self._switched, self._catalogue))
-        return found
 
     def named(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object and that the user has named."""
@@ -271,26 +257,16 @@ class World:
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
-        known = self._releases.get(id(facts))
-        if known is None:
-            known = self._releases[id(facts)] = facts, self._judging(facts)
-        return known[1]
+        key, chosen = (facts.api_version, facts.kind), self.chosen(facts.file)
+        if not self.versions.tracked(*key):
+            return chosen or (release_of_claims(self.index, self.versions, facts),)
+        if chosen:
+            return tuple(release for release in chosen if key in self.versions.served(release))
+        return (self.versions.newest_serving(*key) or self.versions.known[-1],)
 
     def releases_with(self, gate: str, facts: Facts) -> list[Release]:
         """Return the releases that judge an object and have a feature gate on."""
         return [release for release in self.releases(facts) if gate in self.gates(release)]
-
-    def _judging(self, facts: Facts) -> tuple[Release, ...]:
-        key = facts.api_version, facts.kind
-        chosen = self.chosen(facts.file)
-        if self.versions.tracked(*key):
-            if chosen:
-                return tuple(release for release in chosen if key in self.versions.served(release))
-            newest = self.versions.newest_serving(*key)
-            return (self.versions.known[-1] if newest is None else newest,)
-        if chosen:
-            return chosen
-        return (release_of_claims(self.index, self.versions, facts),)
 
     # Claims of Pods.
 
