@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from dralint.lint.pool import Task
     from dralint.lint.release_judge import Releases
     from dralint.lint.run_files import FilesJudged, RunFiles
-    from dralint.lint.unschedulable import Written
-    from dralint.manifest.objects import ApiObject, Place
+    from dralint.manifest.objects import Place
     from dralint.references.available_devices import KnownDevices
     from dralint.references.facts import Elsewhere, Found, ObjectPlace
     from dralint.yaml import Path
@@ -158,7 +157,7 @@ def check_across_objects(
     if stock is not None or limited:
         written = _written(world, files, stocked)
         refused = _refused(written, report.findings)
-        items = [item.typed for item, _ in stocked]
+        items = [data for _, data in stocked]
         beyond: list[Found] = []
         if limited:
             from dralint.lint.exceeded_quotas import beyond_quotas  # few inventories have quotas
@@ -201,14 +200,14 @@ def _resources(known: Iterable[Facts], settings: Settings) -> dict[str, list[str
     return resources_of_charts(file for _, file in settings.driver_packs)
 
 
-class Stocked(NamedTuple):
-    """An object of the inventory, and its facts."""
+class Written(NamedTuple):
+    """An object of the input or of the inventory, and its facts."""
 
-    item: ApiObject
     facts: Facts
+    data: dict[str, Any]
 
 
-def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
+def _besides(known: list[Facts], stocked: list[Written]) -> list[Facts]:
     """Return the facts of the objects of the inventory that the input may name and does not replace."""
     own = {(entry.kind, entry.namespace, entry.name) for entry in known}
     return [
@@ -221,10 +220,8 @@ def _besides(known: list[Facts], stocked: list[Stocked]) -> list[Facts]:
     ]
 
 
-def _written(world: World, files: RunFiles, stocked: list[Stocked]) -> list[Written]:
+def _written(world: World, files: RunFiles, stocked: list[Written]) -> list[Written]:
     """Return the objects of the input that matter to the simulation."""
-    from dralint.lint.unschedulable import Written  # few runs have an inventory
-
     theirs = {id(entry.facts) for entry in stocked}
     concerns = (ClaimFacts, Class, QuotaFacts, Runtime, SliceFacts, TaintRule, WorkloadFacts)
     found = (one for one in world.index.facts if isinstance(one.body, concerns) and id(one) not in theirs)
@@ -248,7 +245,7 @@ def _stocked(
     files: Collection[str],
     failures: list[Failure],
     gates: tuple[tuple[str, bool], ...],
-) -> tuple[list[Stocked], bool, frozenset[str]]:
+) -> tuple[list[Written], bool, frozenset[str]]:
     """Return the objects of the inventory, whether some are left out, and the kinds that it may lack.
 
     Add what is left out to `failures`, except in judged files.
@@ -259,7 +256,7 @@ def _stocked(
 
     reader = InventoryReader(gates)
     out = [
-        Stocked(item, facts_of(item, name, document.index) or facts(item, name, document.index, None))
+        Written(facts_of(item, name, document.index) or facts(item, name, document.index, None), item.typed)
         for name, raw in inventory
         for document, item in reader.stocked(name, raw)
     ]
@@ -290,7 +287,7 @@ def _undecided(world: World, known: Iterable[Facts], absent: frozenset[str]) -> 
             return
 
 
-def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Sequence[Stocked]) -> KnownDevices | None:
+def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Sequence[Written]) -> KnownDevices | None:
     """Return the known devices; None where dralint knows none.
 
     These are the devices of the inventory and of the input. Without an inventory, a complete input counts for the
@@ -300,21 +297,15 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
         return None
     from dralint.references.available_devices import inventory_of  # only where there is one
 
-    own: list[tuple[Facts, dict[str, Any]]] = []
-    for entry in known:
-        place = files.place(entry.place) if entry.kind == "ResourceSlice" else None
-        if place is not None:
-            own.append((entry, place.item.data))
-    replaced = {each.name for each, _ in own}
-    slices = (entry for entry in stocked if entry.item.kind == "ResourceSlice" and entry.facts.name not in replaced)
-    published = [*((entry.facts, entry.item.data) for entry in slices), *own]
-    if not published:
-        return None
-    return inventory_of(published, whole=bool(stocked))
+    places = ((entry, files.place(entry.place)) for entry in known if entry.kind == "ResourceSlice")
+    own = [Written(entry, place.item.data) for entry, place in places if place is not None]
+    replaced = {entry.name for entry, _ in own}
+    theirs = [one for one in stocked if one.facts.kind == "ResourceSlice" and one.facts.name not in replaced]
+    return inventory_of([*theirs, *own], whole=bool(stocked)) if theirs or own else None
 
 
 def _named_by_others(
-    known: list[Facts], stocked: Sequence[Stocked], names: Sequence[str], files: RunFiles
+    known: list[Facts], stocked: Sequence[Written], names: Sequence[str], files: RunFiles
 ) -> list[Facts]:
     """Return the facts of objects that dralint skips unless another object names them.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
-    from dralint.lint.unschedulable import Written
+    from dralint.lint.across_objects import Written
     from dralint.references.facts import Facts, Found, ObjectPlace
     from dralint.references.world import World
     from dralint.yaml import Path

@@ -7,7 +7,7 @@ import re
 import shlex
 import time
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dralint.finding import catalogue
 from dralint.finding.problem import dict_of, list_of
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
+    from dralint.lint.across_objects import Written
     from dralint.references.facts import Facts, Found, ObjectPlace, PodSpec, RequestFacts
     from dralint.references.world import World
     from dralint.simulate.cluster import Key
@@ -147,13 +148,6 @@ _OF_THE_INVENTORY = (
 """Kinds of an inventory that describe what the cluster has; the other kinds describe its current state."""
 
 _TRANSIENT = "node.kubernetes.io/"
-
-
-class Written(NamedTuple):
-    """An object of the input and its facts."""
-
-    facts: Facts
-    data: Mapping[str, Any]
 
 
 class SchedulabilityCheck:

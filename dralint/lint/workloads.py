@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.config.settings import settings_of
 from dralint.finding import rule_ids
-from dralint.finding.problem import Problem, at, renamed, replaced
+from dralint.finding.problem import Problem, at, dict_of, list_of, renamed, replaced
 from dralint.finding.words import quoted
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.release import LAST_CLASSIC, in_range
@@ -56,7 +56,7 @@ def judge_workload(
     if refused is not None:
         return refused
     parts = claim_parts(item)
-    if not parts and not displaced_claims(item) and not _is_known(item):
+    if not parts and not displaced_claims(item) and not _speaks(item):
         return None
     return by_releases_of_pods(
         releases, item, parts, lambda release: check_parts(releases.judge(release), item, parts, telling)
@@ -76,14 +76,6 @@ def by_releases_of_pods(
     release, old = judging(releases, item, parts)
     problems = check(release) + [removed_field(path, release) for path in old]
     return [(problem, [release]) for problem in problems]
-
-
-def _is_known(item: ApiObject) -> bool:
-    """Say whether the table of custom resources knows an object that has no Pod spec with claims."""
-    if "." not in item.group or is_own(item.group):
-        return False
-
-    return speaks(item)
 
 
 def _without_kind(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
@@ -194,7 +186,7 @@ def refused_later(problem: Problem, why: str) -> Problem:
 def judging(releases: Releases, item: ApiObject, parts: Sequence[PodPart]) -> tuple[Release, list[Path]]:
     """Return the release that judges a Pod or workload alone, and the paths of its fields that the newest lacks."""
     served = _span(item)
-    old = [path for part in parts if part.type == "core.PodSpec" for path in _old_fields(part)]
+    old = _old_fields(parts)
     if old and in_range(served, LAST_CLASSIC):
         return LAST_CLASSIC, old
     return next((release for release in reversed(releases.known) if in_range(served, release)), releases.known[-1]), []
@@ -205,11 +197,15 @@ def _span(item: ApiObject) -> str:
     return GROUPED.get((item.api_version, item.kind), "..")
 
 
-def _old_fields(part: PodPart) -> Iterator[Path]:
-    entries = part.view.get("resourceClaims")
-    for position, entry in enumerate(entries if isinstance(entries, list) else ()):
-        if isinstance(entry, dict) and isinstance(entry.get("source"), dict) and isinstance(entry.get("name"), str):
-            yield part.place_of(("resourceClaims", position, "source"))
+def _old_fields(parts: Iterable[PodPart]) -> list[Path]:
+    """Return the paths of the fields that only the classic API has."""
+    return [
+        part.place_of(("resourceClaims", position, "source"))
+        for part in parts
+        if part.type == "core.PodSpec"
+        for position, entry in enumerate(map(dict_of, list_of(part.view.get("resourceClaims"))))
+        if isinstance(entry.get("source"), dict) and isinstance(entry.get("name"), str)
+    ]
 
 
 def removed_field(path: Path, release: Release) -> Problem:
@@ -276,13 +272,8 @@ def _judge_again(
         report.findings[:] = [f for f in report.findings if not _is_verdict_on(f, name, document.index, item)]
         said = list(linters[release].judge(place, []) or ())
         if release != versions.known[-1]:
-            said += [(removed_field(path, release), [release]) for path in _old_fields_of_facts(facts)]
+            said += [(removed_field(path, release), [release]) for path in _old_fields(claim_parts(item))]
         builder.stamp_all(report, document, [(place, said)], linters[release].everything)
-
-
-def _old_fields_of_facts(facts: Facts) -> list[Path]:
-    pods = facts.body.pods if isinstance(facts.body, WorkloadFacts) else ()
-    return [entry.field[:-1] for pod in pods for entry in pod.entries if entry.field[-2] == "source"]
 
 
 def _is_verdict_on(finding: Finding, name: str, document: int, item: ApiObject) -> bool:
@@ -373,16 +364,16 @@ def check_kind(judge: Judge, item: ApiObject) -> list[Problem]:
         return []
     return [
         *_dropped(item, kind),
-        *_undeclared(item, kind),
+        *_never_found(item, (path for pattern in kind.undeclared for path in matches(item.data, pattern))),
         *_of_templates(judge, item, kind),
         *_shares(item, kind),
         *(problem for pod in custom_pods(item, kind) for problem in _of_pod(item, kind, pod)),
     ]
 
 
-def speaks(item: ApiObject) -> bool:
-    """Say whether a custom resource has something that `check_kind` checks."""
-    kind = known_kind(item)
+def _speaks(item: ApiObject) -> bool:
+    """Say whether a custom resource has something that `check_kind` checks outside of its Pod specs."""
+    kind = None if is_own(item.group) else known_kind(item)
     return kind is not None and any(
         True
         for pattern in (*kind.drops, *kind.undeclared, *kind.templates, *kind.shares)
@@ -401,24 +392,16 @@ def _dropped(item: ApiObject, kind: CustomKind) -> Iterator[Problem]:
             hint = f"claims do not work in a {item.kind}: use a kind that passes the Pod spec on"
             yield Problem(rule_ids.CLAIMS_DROPPED, (*path, "resourceClaims"), message, None, hint, target="key")
         elif isinstance(spec, dict):
-            yield from _never_found(item, _containers(path, spec))
-
-
-def _containers(path: Path, spec: dict[str, Any]) -> Iterator[Path]:
-    for name in ("containers", "initContainers"):
-        held = spec.get(name)
-        yield from ((*path, name, n, "resources") for n in range(len(held) if isinstance(held, list) else 0))
-
-
-def _undeclared(item: ApiObject, kind: CustomKind) -> Iterator[Problem]:
-    yield from _never_found(item, (path for pattern in kind.undeclared for path in matches(item.data, pattern)))
+            containers = [
+                (name, n) for name in ("containers", "initContainers") for n, _ in enumerate(list_of(spec.get(name)))
+            ]
+            yield from _never_found(item, ((*path, *container, "resources") for container in containers))
 
 
 def _never_found(item: ApiObject, places: Iterable[Path]) -> Iterator[Problem]:
     for path in places:
-        claims = at(item.data, (*path, "claims"))
-        for position, use in enumerate(claims if isinstance(claims, list) else ()):
-            name = use.get("name") if isinstance(use, dict) else None
+        for position, use in enumerate(list_of(at(item.data, (*path, "claims")))):
+            name = dict_of(use).get("name")
             if isinstance(name, str):
                 message = (
                     f"{quoted(name)} can be declared nowhere: a {item.kind} of {item.group} has no list of claims "
@@ -477,18 +460,14 @@ def _of_pod(item: ApiObject, kind: CustomKind, pod: CustomPod) -> Iterator[Probl
             if key not in device:
                 message = f"`{key}` is missing: a device names a claim and one of its requests"
                 yield by_webhook(Problem(rule_ids.MISSING_FIELD, path, message, "Required"), kind, item)
-    if not pod.place.single or not any(_many(at(item.data, path)) for path in _singles(item, pod)):
-        return
-    for path, entry in pod.entries:
+    singles = (path for pattern in pod.place.single for path in beside(item.data, pattern, pod.place.at, pod.path))
+    several = any(_many(at(item.data, path)) for path in singles)
+    for path, entry in pod.entries if several else ():
         if _BY_NAME in entry:
             message = "all Pods would share the claim: with several replicas a claim by name is not allowed"
             hint = "use resourceClaimTemplateName: each Pod gets a claim of its own"
             problem = Problem(rule_ids.SHARED_CLAIM, (*path, _BY_NAME), message, "Forbidden", hint)
             yield by_webhook(problem, kind, item)
-
-
-def _singles(item: ApiObject, pod: CustomPod) -> Iterator[Path]:
-    return (path for pattern in pod.place.single for path in beside(item.data, pattern, pod.place.at, pod.path))
 
 
 def _many(value: Any) -> bool:

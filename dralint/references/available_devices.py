@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,7 +47,7 @@ from dralint.simulate.inventory import Slice, apply_rules
 from dralint.simulate.selection import Selector, explain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from dralint.cel.machine import Device as CelDevice
@@ -193,7 +193,7 @@ class DeviceGroup:
 
     def __init__(self, items: tuple[Device, ...]) -> None:
         self.items = items
-        self._narrowed: dict[str, Narrowed] = {}
+        self.narrowed: Callable[[str], Narrowed] = cache(self._narrow)
         self._free: dict[tuple[str, Release], DeviceGroup] = {}
 
     @cached_property
@@ -220,12 +220,6 @@ class DeviceGroup:
     def shareable(self) -> bool:
         """Whether one of them may be allocated several times."""
         return any(item.allow_multiple for item in self.items)
-
-    def narrowed(self, expression: str) -> Narrowed:
-        """Return what a selector leaves of the devices."""
-        if expression not in self._narrowed:
-            self._narrowed[expression] = self._narrow(expression)
-        return self._narrowed[expression]
 
     def _narrow(self, expression: str) -> Narrowed:
         """Return what a selector leaves of the devices; equal devices are evaluated once."""
@@ -285,23 +279,16 @@ class Supply:
         self.drivers = stock.drivers
         apply_rules(stock.slices, rules_of(world, sure=True))
         self._whole = DeviceGroup(stock.items)
-        self._of_class: dict[str, tuple[DeviceGroup, list[Found]] | None] = {}
+        self.of_class: Callable[[str], tuple[DeviceGroup, list[Found]] | None] = cache(self._class)
 
     def classes(self) -> Iterator[Found]:
         """Yield the classes that select nothing or fail."""
-        for facts in self.world.index.all("DeviceClass"):
-            if facts.name is not None:
-                got = self.of_class(facts.name)
-                yield from got[1] if got is not None else ()
-                self._of_class[facts.name] = None if got is None else (got[0], [])
-
-    def of_class(self, name: str) -> tuple[DeviceGroup, list[Found]] | None:
-        """Return the devices of a class and its problems; None where unknown."""
-        if name not in self._of_class:
-            self._of_class[name] = self._class(name)
-        return self._of_class[name]
+        for name in dict.fromkeys(str(facts.name) for facts in self.world.index.all("DeviceClass")):
+            got = self.of_class(name)
+            yield from got[1] if got is not None else ()
 
     def _class(self, name: str) -> tuple[DeviceGroup, list[Found]] | None:
+        """Return the devices of a class and its problems; None where unknown."""
         known = self.world.classes(name)
         if not known or any(not body.plain or body.selectors != known[0][1].selectors for _, body in known):
             return None

@@ -44,14 +44,13 @@ def classes(world: World) -> Iterator[Found]:
                 yield from problems
 
 
-def is_known(world: World, name: str) -> bool:
-    """Say whether a class exists outside of the input: the settings name it, or the chart of a driver installs it."""
-    return is_among(name, world.scope.classes) or (name in world.scope.charts and not world.stocked_classes)
-
-
 def may_be_there(world: World, kind: str, name: str) -> bool:
-    """Say whether a class of a name may exist: in the input, under a name that is not known yet, or outside."""
-    return bool(world.index.named(kind, name)) or is_known(world, name) or world.index.may_become(kind, name)
+    """Say whether a class of a name may exist: in the input, perhaps under a name that is not known yet, or outside.
+
+    Outside are those that the settings name, and those that the chart of a driver installs.
+    """
+    outside = is_among(name, world.scope.classes) or (name in world.scope.charts and not world.stocked_classes)
+    return outside or bool(world.index.named(kind, name)) or world.index.may_become(kind, name)
 
 
 def _class(world: World, facts: Facts, kind: str, name: str, path: Path, alternative: str) -> Iterator[Found]:

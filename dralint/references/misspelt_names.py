@@ -11,7 +11,7 @@ from dralint.kubernetes.workloads import CLASS_QUOTA, GROUP, IMPLICIT
 from dralint.records import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 _WORD = re.compile(r"[^-._/]+")
@@ -28,7 +28,7 @@ class KnownNames:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(dict.fromkeys(names))
         self._alike: dict[str, list[str]] | None = None
-        self._by_key: dict[str, dict[str, list[tuple[str, str]]]] = {}
+        self._by_key: dict[str, dict[str, list[str]]] = {}
         self._near: dict[str, list[str]] = {}
 
     def near(self, name: str) -> list[str]:
@@ -45,17 +45,10 @@ class KnownNames:
         alike = self._alike.get(numbers, [])
         if len(alike) <= _FEW:
             return alike
-        by_key = self._by_key.get(numbers)
-        if by_key is None:
-            pairs = ((key, (known, _digits(known))) for known in alike for key, _ in _keys(known))
-            by_key = self._by_key[numbers] = grouped(pairs)
-        digits = _digits(name)
-        return {
-            known: None
-            for key, lacks_a_letter in _keys(name)
-            for known, others in by_key.get(key, ())
-            if others == digits or not lacks_a_letter
-        }
+        if numbers not in self._by_key:
+            self._by_key[numbers] = grouped((key, known) for known in alike for key in _keys(known))
+        by_key = self._by_key[numbers]
+        return dict.fromkeys(known for key in _keys(name) for known in by_key.get(key, ()))
 
     def closest(self, name: str) -> list[str]:
         """Return the names that this one may be a misspelling of, or else a part, or that are a part of it."""
@@ -76,20 +69,12 @@ def _digits(name: str) -> str:
     return "".join(filter(str.isdigit, name))
 
 
-def _keys(name: str) -> Iterator[tuple[str, bool]]:
-    """Yield keys that a name shares with its misspellings, and whether these are without one letter."""
+def _keys(name: str) -> Iterable[str]:
+    """Return keys that a name shares with its misspellings: some of these lack one of its letters, or one more."""
     plain = _SEPARATORS.sub("", name.lower())
-    yield plain, False
-    alike = plain.translate(_LOOKS_LIKE)
-    if alike != plain:
-        yield alike, False
-    yield " ".join(sorted(_WORD.findall(name.lower()))), False
-    seen = {plain}
-    for position in range(len(plain)):
-        key = plain[:position] + plain[position + 1 :]
-        if key not in seen:
-            seen.add(key)
-            yield key, True
+    shorter = (plain[:position] + plain[position + 1 :] for position in range(len(plain)))
+    in_order = " ".join(sorted(_WORD.findall(name.lower())))
+    return dict.fromkeys((plain, plain.translate(_LOOKS_LIKE), in_order, *shorter))
 
 
 def is_slip(written: str, meant: str) -> bool:

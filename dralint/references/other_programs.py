@@ -252,9 +252,12 @@ def _of_claim(
             message = f"Kueue {since} no workload whose template has {what}: {_WAITS}"
             hint = "write one request with a count, or remove the label of the queue"
             yield world.found(facts, KUEUE_INADMISSIBLE, path, message, hint, here, target="key")
-        elif mapped is not None and request.device_class not in mapped and not is_open(request.device_class):
-            if request.device_class is None:
-                continue
+        elif (
+            mapped is not None
+            and request.device_class is not None
+            and request.device_class not in mapped
+            and not is_open(request.device_class)
+        ):
             message = (
                 f"no deviceClassMapping of Kueue's configuration has the class {quoted(request.device_class)}: Kueue "
                 f"does not admit the workload, and {_WAITS}"

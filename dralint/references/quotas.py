@@ -25,24 +25,18 @@ if TYPE_CHECKING:
 
 def quotas(world: World) -> Iterator[Found]:
     """Yield quotas of the input that limit nothing; what they refuse, `lint.exceeded_quotas` counts."""
-    every = [*world.index.holding(QuotaFacts)]
-    yield from (found for quota, body in every for found in _misspelt(world, quota, body))
-    for quota, body in every:
+    for quota, body in world.index.holding(QuotaFacts):
+        for key, name in body.misspelt:
+            if not is_open(key):
+                what = f"no server counts anything under {quoted(key)}"
+                message = f"{what}: this quota limits nothing, and no event is recorded"
+                path = ("spec", "hard", key)
+                repair = None if name in dict(body.hard) else renamed(path, name)
+                hint = did_you_mean([name])
+                yield world.found(quota, QUOTA_KEY_MISSPELT, path, message, hint, target="key", repair=repair)
         for key, amount in body.hard:
             if key.endswith(CLASS_QUOTA) and known_quantity(amount) is not None:
                 yield from _no_class(world, quota, key.removesuffix(CLASS_QUOTA), key)
-
-
-def _misspelt(world: World, quota: Facts, body: QuotaFacts) -> Iterator[Found]:
-    for key, name in body.misspelt:
-        if not is_open(key):
-            message = (
-                f"no server counts anything under {quoted(key)}: this quota limits nothing, and no event is recorded"
-            )
-            hint = did_you_mean([name])
-            path = ("spec", "hard", key)
-            repair = None if name in dict(body.hard) else renamed(path, name)
-            yield world.found(quota, QUOTA_KEY_MISSPELT, path, message, hint, target="key", repair=repair)
 
 
 def _no_class(world: World, quota: Facts, name: str, key: str) -> Iterator[Found]:

@@ -85,18 +85,14 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
 
 def check(world: World) -> Iterator[Found]:
     """Yield the findings between the objects, for each judging release."""
-    complete = world.scope.complete
     facts = world.index.facts
     named = any(world.named(entry) for entry in facts)
-    for rule in rules(facts, complete=complete, stocked=world.stock is not None, named=named):
+    for rule in rules(facts, complete=world.scope.complete, stocked=world.stock is not None, named=named):
         for found in rule(world):
-            if found.releases and not (complete and found.problem.rule in _IN_NAMESPACES and _lost(world, found)):
+            # Where the namespace of an object is missing, that alone is why its references are.
+            lost = found.problem.rule in _IN_NAMESPACES and misspelt(world, found.facts) is not None
+            if found.releases and not lost:
                 yield found
-
-
-def _lost(world: World, found: Found) -> bool:
-    """Say whether an object is in a missing namespace: that alone is why its references are missing."""
-    return misspelt(world, found.facts) is not None
 
 
 _IN_NAMESPACES = frozenset({CLAIM_NOT_FOUND, TEMPLATE_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND})
