@@ -20,7 +20,7 @@ from dralint.files.text_parts import (
     whole_items,
     without_item,
 )
-from dralint.finding.problem import Problem, path_of, path_text
+from dralint.finding.problem import Problem, at, path_of, path_text
 from dralint.finding.report import Failure, unread
 from dralint.finding.rule_ids import WRONG_TYPE
 from dralint.finding.words import counted
@@ -208,8 +208,7 @@ class InventoryReader:
         if fault is not None:
             self._note(name, fault.line + before, f"{fault.message}; the object is left out")
             return False
-        metadata = item.data.get("metadata")
-        uid = metadata.get("uid") if isinstance(metadata, dict) else None
+        uid = at(item.data, ("metadata", "uid"))
         if item.kind not in KINDS or item.name is None:
             return True
         self._live = self._live or isinstance(uid, str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from dralint.files.kustomize import NAMES, Builds, plain
 from dralint.finding import rule_ids
 from dralint.finding.finding import RENDERED, RENDERED_HERE, Related
+from dralint.finding.problem import path_text
 from dralint.finding.words import quoted
 from dralint.kubernetes.served import CLUSTER_SCOPED
 from dralint.lint.run_files import SOURCE
@@ -113,18 +115,14 @@ def add_templates(report: Report, sources: Iterable[Source]) -> None:
             templates = _templates(source.read())
         except (OSError, MemoryError):
             continue
-        _add(report, source.name, templates)
-
-
-def _add(report: Report, name: str, templates: Sequence[tuple[int, str]]) -> None:
-    lines = [line for line, _ in templates]
-    for number, finding in enumerate(report.findings):
-        at = bisect_right(lines, finding.line) - 1 if finding.file == name else -1
-        template = templates[at][1] if at >= 0 else ""
-        if template:
-            file = _file(template, name)
-            place = Related(RENDERED if file is None else RENDERED_HERE, file or template, 1, 1)
-            report.findings[number] = finding._replace(related=(*finding.related, place))
+        lines = [line for line, _ in templates]
+        for number, finding in enumerate(report.findings):
+            at = bisect_right(lines, finding.line) - 1 if finding.file == source.name else -1
+            template = templates[at][1] if at >= 0 else ""
+            if template:
+                file = _file(template, source.name)
+                place = Related(RENDERED if file is None else RENDERED_HERE, file or template, 1, 1)
+                report.findings[number] = finding._replace(related=(*finding.related, place))
 
 
 def _templates(raw: bytes) -> list[tuple[int, str]]:
@@ -188,7 +186,7 @@ def broken_references(world: World, files: Sequence[str], reader: Callable[[str]
             f"{kustomizations[directory]} renames the {target.kind} {quoted(target.name)} to {quoted(name)}, but "
             "Kustomize does not change this reference: no object has this name"
         )
-        field = "/".join(f"{part}[]" if isinstance(after, int) else str(part) for part, after in _fields(path))
+        field = re.sub(r"\[\d+\]", "[]", path_text(path)).replace(".", "/")
         hint = _HINT.format(kind=target.kind, path=field, of=facts.kind)
         yield world.found(
             facts, rule_ids.RENAMED_BY_KUSTOMIZE, path, message, hint, Elsewhere(f"the {target.kind}", target, NAME)
@@ -218,10 +216,3 @@ def _renaming(builds: Builds, facts: Facts, targets: list[Facts]) -> tuple[Path,
         if there and all(one.prefix or one.suffix for one in there):
             return end.directory, f"{there[0].prefix}{targets[0].name}{there[0].suffix}"
     return None
-
-
-def _fields(path: FieldPath) -> Iterator[tuple[str | int, str | int | None]]:
-    """Yield the names of fields in a path, each with what follows it."""
-    for position, part in enumerate(path):
-        if not isinstance(part, int):
-            yield part, path[position + 1] if position + 1 < len(path) else None

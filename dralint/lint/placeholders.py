@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, MapKey, Problem, at, map_key
 from dralint.lint.report_builder import on_one_line
 from dralint.records import NamedTuple
-from dralint.references.facts import PLACEHOLDER
-from dralint.yaml.document import PLACEHOLDER_MARKS
+from dralint.references.facts import PLACEHOLDER, is_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -50,14 +49,6 @@ def mark_template(document: Document, placeholder: str) -> None:
     document.set_template(f"`{on_one_line(placeholder)}` replaces YAML structure")
 
 
-def may_have(text: str) -> bool:
-    """Say whether a text may have placeholders."""
-    for mark in PLACEHOLDER_MARKS:  # noqa: SIM110 - every key and value of an object comes here
-        if mark in text:
-            return True
-    return False
-
-
 def concerning(item: ApiObject, problem: Problem) -> list[str]:
     """Return the placeholders that a problem concerns: in the value it blames, in its path or in its message."""
     value = None if _is_of_key(problem) else at(item.data, problem.place)
@@ -67,7 +58,7 @@ def concerning(item: ApiObject, problem: Problem) -> list[str]:
         return [match[0] for match in PLACEHOLDER.finditer(value) if _touches(problem, value, match)]
     texts = [value] if isinstance(value, str) else []
     texts += [part for part in (*problem.path, *(problem.where or ())) if isinstance(part, str)]
-    names = [match[0] for text in (*texts, problem.message) if may_have(text) for match in PLACEHOLDER.finditer(text)]
+    names = [match[0] for text in (*texts, problem.message) if is_open(text) for match in PLACEHOLDER.finditer(text)]
     return list(dict.fromkeys(names))
 
 
@@ -133,7 +124,7 @@ class _Filled:
                 key: str | int = self._key(step) if named else step
                 value = member
                 if isinstance(member, str):
-                    if may_have(member) and (text := self._filled(member)) is not None:
+                    if is_open(member) and (text := self._filled(member)) is not None:
                         number = self.guesses.setdefault((*path, key), 0)
                         value = self._guess(member, number) if number else text
                 elif isinstance(member, dict | list):
@@ -148,7 +139,7 @@ class _Filled:
         return self._original._replace(data=root)
 
     def _key(self, key: str) -> str:
-        if not may_have(key):
+        if not is_open(key):
             return key
         filled = PLACEHOLDER.sub(lambda match: self._letters(match[0]), key)
         self._keys[filled] = key
@@ -201,7 +192,7 @@ class _Filled:
     def blames(self, problem: Problem) -> bool:
         """Say whether a problem concerns a filled-in value."""
         places = [problem.place, *(path for _, path in problem.related)]
-        if _FILLER.search(problem.message) or (may_have(problem.message) and PLACEHOLDER.search(problem.message)):
+        if _FILLER.search(problem.message) or (is_open(problem.message) and PLACEHOLDER.search(problem.message)):
             return True
         if str(_NUMBER) in problem.message:
             return True

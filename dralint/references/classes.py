@@ -30,9 +30,9 @@ def classes(world: World) -> Iterator[Found]:
     for facts, claim in world.claims:
         if claim.allocated:
             continue  # it no longer needs its class
-        base = claim.top if claim.resource_class is not None else ()
         if claim.resource_class is not None:
-            yield from _class(world, facts, "ResourceClass", claim.resource_class, (*base, "resourceClassName"), "")
+            path = (*claim.top, "resourceClassName")
+            yield from _class(world, facts, "ResourceClass", claim.resource_class, path, "")
         for request in claim.requests:
             if request.device_class is not None and request.device_class not in there:
                 made = not facts.api_version  # then an operator makes the template, and the path leads to the name

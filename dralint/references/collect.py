@@ -247,14 +247,12 @@ def _device_class(item: ApiObject) -> Class:
         tuple(_configs(("spec", "config"), spec.get("config"))),
         text_of(spec.get("extendedResourceName")),
         None,
-        None,
         len(selectors) == len(list_of(spec.get("selectors"))),
     )
 
 
 def _resource_class(item: ApiObject) -> Class:
-    parameters = reference(("parametersRef",), item.data.get("parametersRef"))
-    return Class((), (), None, text_of(item.data.get("driverName")), parameters, True)
+    return Class((), (), None, reference(("parametersRef",), item.data.get("parametersRef")), True)
 
 
 ALL_NODES, SOME_NODES = "*", "?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dralint.finding.problem import Change, Repair, replaced
@@ -146,12 +147,11 @@ def _refused(
     releases = world.releases(facts)
     if facts.kind == "StatefulSet":
         releases = tuple(release for release in releases if release >= _ONE_NAME)  # validated from then on
+    found = partial(world.found, facts, releases=releases, repair=repair)
     if (facts.api_version, facts.kind) in POD_SPECS:
-        rule, said = EXTENDED_RESOURCE_AMOUNT, message
-    else:
-        rule, said = POD_REFUSED_LATER, f"{message} (Pods made from this {facts.kind} will be refused)"
-    why = reason if rule == EXTENDED_RESOURCE_AMOUNT else None
-    return world.found(facts, rule, path, said, hint, *elsewhere, reason=why, releases=releases, repair=repair)
+        return found(EXTENDED_RESOURCE_AMOUNT, path, message, hint, *elsewhere, reason=reason)
+    message = f"{message} (Pods made from this {facts.kind} will be refused)"
+    return found(POD_REFUSED_LATER, path, message, hint, *elsewhere)
 
 
 def _is_nearly_implicit(name: str) -> bool:

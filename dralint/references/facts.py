@@ -9,6 +9,7 @@ from dralint.finding.words import fits
 from dralint.kubernetes.taints import allows
 from dralint.kubernetes.workloads import HOSTNAME
 from dralint.records import NamedTuple
+from dralint.yaml.document import PLACEHOLDER_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     """The place of an object: the file, the document, and the path in it."""
 
 
-_MARKS = ("{{", "${", "$(", "{%")
 PLACEHOLDER = re.compile(
     r"\$?\{\{(?>(?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}"
     r"|\{%(?>(?:[^%{]|%(?!\})|\{(?!%))*)%\}"
@@ -32,8 +32,8 @@ PLACEHOLDER = re.compile(
 
 
 def is_open(name: str | None) -> bool:
-    """Say whether a name still has a placeholder."""
-    return name is not None and ("{" in name or "$" in name) and any(mark in name for mark in _MARKS)
+    """Say whether a name or another text may have a placeholder."""
+    return name is not None and ("{" in name or "$" in name) and any(mark in name for mark in PLACEHOLDER_MARKS)
 
 
 def fixed_parts(name: str) -> tuple[str, ...]:
@@ -376,12 +376,11 @@ class ClaimFacts(NamedTuple):
 
 
 class Class(NamedTuple):
-    """A DeviceClass, or a ResourceClass of the classic API (`driver`, `parameters`)."""
+    """A DeviceClass, or a ResourceClass of the classic API, which may have `parameters`."""
 
     selectors: tuple[SelectorFacts, ...]
     configs: tuple[Config, ...]
     extended: str | None
-    driver: str | None
     parameters: ParametersRef | None
     plain: bool
 

@@ -10,7 +10,7 @@ from dralint.finding.rule_ids import ALL_GET_ALL, NOTHING_SHARED, SHARED_CLAIM, 
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import LAST_CLASSIC, Release
 from dralint.kubernetes.workloads import MOST_CONSUMERS, MOST_CONSUMERS_BEFORE, is_group_of_pods
-from dralint.records import NamedTuple, grouped
+from dralint.records import grouped
 from dralint.references.facts import NAME, ClaimFacts, Elsewhere, Generated, WorkloadFacts, is_open
 
 if TYPE_CHECKING:
@@ -22,16 +22,9 @@ if TYPE_CHECKING:
 
 _OF_GROUPS = "DRAWorkloadResourceClaims"
 _REPLICATED = frozenset({"ReplicationController", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob"})
+_NOT_SHAREABLE = "this does not make it shareable"
 _SHARED = re.compile(r"\bshar(?:ed|ing)\b")
 _TEMPLATE = "a ResourceClaimTemplate (resourceClaimTemplateName) gives each Pod its own claim"
-
-
-class _Says(NamedTuple):
-    """Whether the allocation of a claim is shareable, and the place that says so."""
-
-    shareable: bool
-    facts: Facts
-    path: Path
 
 
 def room(release: Release) -> int:
@@ -75,16 +68,16 @@ def _shared(world: World, facts: Facts, workload: WorkloadFacts, pod: PodSpec, e
     if not releases:
         return
     known = {release: _says(world, targets, release) for release in releases if release <= LAST_CLASSIC}
-    single = [release for release, says in known.items() if says is not None and not says.shareable]
-    if single and workload.replicas_path and (says := known[single[0]]) is not None:
+    single = {release: says[1] for release, says in known.items() if says is not None and not says[0]}
+    if single and workload.replicas_path:
         message = (
             f"{number} Pods use the claim {claim}, and its allocation is not shareable: one gets it, the others stay "
             "Pending (`resourceclaim in use`)"
         )
         hint = f"{_TEMPLATE}; to share one, let it be allocated with `shareable: true`"
         named = Elsewhere("the claim is named here", facts, entry.field)
-        why = Elsewhere("this does not make it shareable", says.facts, says.path)
-        yield world.found(facts, TOO_MANY_USERS, workload.replicas_path, message, hint, named, why, releases=single)
+        why, judging = next(iter(single.values())), list(single)
+        yield world.found(facts, TOO_MANY_USERS, workload.replicas_path, message, hint, named, why, releases=judging)
     full = [release for release in releases if release not in single and number > room(release)]
     if full and workload.replicas_path:
         yield _crowded(world, facts, entry, elsewhere, number, workload.replicas_path, full)
@@ -159,8 +152,8 @@ def _is_meant(world: World, facts: Facts, entry: Entry) -> bool:
     return world.others_use(facts, entry.claim) or any(each.sharing for _, claim in claims for each in claim.configs)
 
 
-def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
-    """Return what says whether a claim of the classic API serves several Pods; None where nothing does.
+def _says(world: World, targets: list[Facts], release: Release) -> tuple[bool, Elsewhere] | None:
+    """Return whether a claim of the classic API is shareable, and what says so; None where nothing does.
 
     It is its allocation, or in 1.30 the parameters that the scheduler allocates it by (v1.30.14, dynamicresources.go).
     """
@@ -169,7 +162,8 @@ def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
         return None
     facts, claim = claims[0]
     if claim.status is not None:
-        return _Says(at(claim.status, ("allocation", "shareable")) is True, facts, ("status", "allocation"))
+        shareable = at(claim.status, ("allocation", "shareable")) is True
+        return shareable, Elsewhere(_NOT_SHAREABLE, facts, ("status", "allocation"))
     wanted = claim.parameters
     if wanted is None or release != LAST_CLASSIC:
         return None
@@ -184,7 +178,7 @@ def _says(world: World, targets: list[Facts], release: Release) -> _Says | None:
     if len(found) != 1:
         return None
     ((single, entry),) = found.items()
-    return _Says(not single, entry, NAME)
+    return not single, Elsewhere(_NOT_SHAREABLE, entry, NAME)
 
 
 def _is(of: Facts | ParametersRef, wanted: ParametersRef) -> bool:

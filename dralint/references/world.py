@@ -73,7 +73,7 @@ class Index:
         self._kinds: dict[str, dict[str, list[Facts]]] = {}
         self._prefixes: dict[tuple[str, str], list[Facts]] = {}
         self._open: dict[str, set[tuple[str, ...]]] = {}
-        self._names: dict[str, dict[tuple[str, str | None], KnownNames]] = {}
+        self._names: Callable[[str], dict[str | None, KnownNames]] = cache(self._names_by_namespace)
         self._places: dict[tuple[str, str], dict[str | None, list[tuple[int, Facts]]]] = {}
         for entry in self.facts:
             if entry.name is None:
@@ -108,15 +108,19 @@ class Index:
             return [entry for entry in named if self.may_be_in(entry, namespace)]
         places = self._places.get((kind, name))
         if places is None:
-            owned = ((self.scope.namespace_of(entry), position, entry) for position, entry in enumerate(named))
-            pairs = ((None if is_open(own) else own, (position, entry)) for own, position, entry in owned)
+            pairs = ((self._known_namespace(entry), (position, entry)) for position, entry in enumerate(named))
             places = self._places[kind, name] = grouped(pairs)
         return [entry for _, entry in sorted([*places.get(namespace, ()), *places.get(None, ())])]
 
     def may_be_in(self, entry: Facts, namespace: str | None) -> bool:
         """Say whether an object is, or may be, in the namespace."""
+        own = self._known_namespace(entry)
+        return own is None or namespace is None or own == namespace or is_open(namespace)
+
+    def _known_namespace(self, entry: Facts) -> str | None:
+        """Return the namespace of an object; None where it may be any, or still has a placeholder."""
         own = self.scope.namespace_of(entry)
-        return own is None or namespace is None or own == namespace or is_open(own) or is_open(namespace)
+        return None if is_open(own) else own
 
     def may_become(self, kind: str, name: str) -> bool:
         """Say whether an object whose name has placeholders can become the one with that name."""
@@ -129,23 +133,17 @@ class Index:
 
     def names(self, kind: str, namespace: str | None = None) -> list[KnownNames]:
         """Return the names of a kind, of those that may be in the namespace."""
-        if namespace is None:
-            return [self._named(kind, "", None)]
-        return [self._named(kind, "in", namespace), self._named(kind, "anywhere", None)]
+        groups = self._names(kind)
+        return [groups[key] for key in ((_ALL,) if namespace is None else (namespace, None)) if key in groups]
 
-    def _named(self, kind: str, which: str, namespace: str | None) -> KnownNames:
-        """Return names of a kind: all, those `in` the namespace, or those that may be `anywhere`."""
-        groups = self._names.get(kind)
-        if groups is None:
-            names: dict[tuple[str, str | None], list[str]] = {}
-            for name, entries in self._kinds.get(kind, {}).items():
-                names.setdefault(("", None), []).append(name)
-                for entry in entries:
-                    own = self.scope.namespace_of(entry)
-                    known = own is not None and not is_open(own)
-                    names.setdefault(("in", own) if known else ("anywhere", None), []).append(name)
-            groups = self._names[kind] = {key: KnownNames(found) for key, found in names.items()}
-        return groups.get((which, namespace), _NO_NAMES)
+    def _names_by_namespace(self, kind: str) -> dict[str | None, KnownNames]:
+        """Return the names of a kind: all, those in each namespace, and under None those that may be in any."""
+        pairs = (
+            (key, name)
+            for name, entries in self._kinds.get(kind, {}).items()
+            for key in (_ALL, *map(self._known_namespace, entries))
+        )
+        return {key: KnownNames(names) for key, names in grouped(pairs).items()}
 
     def near(self, kind: str, namespace: str | None, name: str) -> Facts | None:
         """Return the object that a misspelt name can only mean."""
@@ -177,7 +175,8 @@ def _folders(file: str) -> list[str]:
 _MOST_COMPARED = 100
 _FEW = 4
 """Objects of one name among which those of a namespace are found one by one."""
-_NO_NAMES = KnownNames(())
+_ALL = ""
+"""Stands for all namespaces, and for objects without one."""
 
 
 CLASSIC = ("resource.k8s.io/v1alpha1", "resource.k8s.io/v1alpha2")
