@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 import time
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import catalogue
@@ -38,7 +38,7 @@ from dralint.simulate.server import ApiServer
 from dralint.simulate.verdict import fits_anywhere
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.kubernetes.release import Release
@@ -182,7 +182,7 @@ class SchedulabilityCheck:
         self._whole = True
         self._keys: dict[ObjectPlace, Key] = {}
         self._pods: dict[ObjectPlace, Mapping[str, Any]] = {}
-        self._placings: dict[Release, Placing | None] = {}
+        self._of: Callable[[Release], Placing | None] = cache(self._placing)
         self._known: dict[tuple[Release, str], Verdict] = {}
         self._end = time.process_time() + _RUN
         self.unasked: set[ObjectPlace] = set()
@@ -426,17 +426,14 @@ class SchedulabilityCheck:
             self._known[release, question] = known
         return known
 
-    def _of(self, release: Release) -> Placing | None:
+    def _placing(self, release: Release) -> Placing | None:
         """Return the state of the cluster for a release; None if dralint cannot simulate it for this inventory."""
-        if release not in self._placings:
-            try:
-                how = stand_in(release, dict(self.settings.gates), self.world.patches.get(release, ()))
-                same = self._gates() <= how.gates
-                asked = Placing(self.cluster, how, timeout=_NODE, explain="never") if same else None
-                self._placings[release] = asked
-            except ODD:
-                self._placings[release] = None
-        return self._placings[release]
+        try:
+            how = stand_in(release, dict(self.settings.gates), self.world.patches.get(release, ()))
+            same = self._gates() <= how.gates
+            return Placing(self.cluster, how, timeout=_NODE, explain="never") if same else None
+        except ODD:
+            return None
 
     def _gates(self) -> set[str]:
         """Return the gates that are on in the cluster of the inventory, as its slices show."""

@@ -23,7 +23,6 @@ from dralint.references.facts import (
     Entry,
     Facts,
     PodSpec,
-    PodState,
     RequestFacts,
     Use,
     WorkloadFacts,
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
 _IMPLICIT_DOMAIN = ".resource.kubernetes.io"
 """The end of the domain of implicit names, and of misspelt ones."""
 _QUEUE = "kueue.x-k8s.io/queue-name"
+_OF_CLAIMS = ("phase", "resourceClaimStatuses", "extendedResourceClaimStatus")
+"""Fields of a Pod's status that concern its claims."""
 _REPLICAS: dict[str, Path] = {
     "ReplicationController": ("spec", "replicas"),
     "Deployment": ("spec", "replicas"),
@@ -61,13 +62,14 @@ def workload(item: ApiObject) -> WorkloadFacts | None:
     paths = [path for path in ([known] if known is not None else item.pod_specs()) if path not in there]
     pods += [pod for path in paths if (pod := pod_facts(path, at(item.data, path))) is not None]
     pods += _groups(item)
-    state = _state(item.data) if item.kind == "Pod" and item.data.get("status") else None
-    if not pods and (state is None or state.extended_claim is None):
+    status = dict_of(item.data.get("status"))
+    state = {key: status[key] for key in _OF_CLAIMS if key in status} if item.kind == "Pod" and status else None
+    if not pods and not at(state, ("extendedResourceClaimStatus", "resourceClaimName")):
         return None
     path = _REPLICAS.get(item.kind, ()) if known is not None else ()
     replicas = at(item.data, path) if path else 1
     metadata = dict_of(item.data.get("metadata"))
-    live = bool(dict_of(item.data.get("status")) or metadata.get("uid") or metadata.get("resourceVersion"))
+    live = bool(status or metadata.get("uid") or metadata.get("resourceVersion"))
     written = isinstance(replicas, int) and not isinstance(replicas, bool)
     number = replicas if written else 1
     if path[-1:] == ("parallelism",):
@@ -96,24 +98,6 @@ def _surges(spec: dict[str, Any], number: int) -> bool:
         strategy.get("type") != "Recreate"
         and share(rolling.get("maxSurge", "25%"), number, up=True) > 0
         and share(rolling.get("maxUnavailable", "25%"), number, up=False) == 0
-    )
-
-
-def _state(data: dict[str, Any]) -> PodState:
-    """Return the facts of a Pod's status that concern its claims."""
-    status = dict_of(data.get("status"))
-    claimed = (text_of(dict_of(entry).get("name")) for entry in list_of(status.get("resourceClaimStatuses")))
-    extended = dict_of(status.get("extendedResourceClaimStatus"))
-    top: Path = ("status", "extendedResourceClaimStatus", "requestMappings")
-    mapped = [
-        ((*top, n, "requestName"), str(e.get("containerName")), str(e.get("resourceName")), str(e.get("requestName")))
-        for n, e in enumerate(map(dict_of, list_of(extended.get("requestMappings"))))
-    ]
-    return PodState(
-        tuple(name for name in claimed if name is not None),
-        text_of(extended.get("resourceClaimName")),
-        tuple(mapped),
-        status.get("phase") in ("Succeeded", "Failed"),
     )
 
 

@@ -119,23 +119,12 @@ class PodSpec(NamedTuple):
         return allows(self.affinity, node, there, otherwise=False)
 
 
-class PodState(NamedTuple):
-    """The facts of a Pod's status: the entries with a claim, and the claim for its extended resources.
-
-    `mapped` has container, resource and request of each, with the place of the request.
-    """
-
-    claimed: tuple[str, ...]
-    extended_claim: str | None
-    mapped: tuple[tuple[Path, str, str, str], ...]
-    ended: bool
-
-
 class WorkloadFacts(NamedTuple):
     """A Pod or an object that makes Pods; `replicas` is how many at once, if that is written (`replicas_path`).
 
-    `live` means that the object was saved from a cluster, `queue` that Kueue must admit it. `state` is that of a live
-    Pod. `surges` means that a roll-out ends no Pod before a new one runs, `keeps` that Pods may keep another template.
+    `live` means that the object was saved from a cluster, `queue` that Kueue must admit it. `status` has the fields of
+    a live Pod's status that concern its claims, as they are written. `surges` means that a roll-out ends no Pod before
+    a new one runs, `keeps` that Pods may keep another template.
     """
 
     pods: tuple[PodSpec, ...]
@@ -143,9 +132,14 @@ class WorkloadFacts(NamedTuple):
     replicas_path: Path
     live: bool
     queue: bool = False
-    state: PodState | None = None
+    status: dict[str, Any] | None = None
     surges: bool = False
     keeps: bool = False
+
+    @property
+    def ended(self) -> bool | None:
+        """Whether a live Pod has ended; None without a status."""
+        return None if self.status is None else self.status.get("phase") in ("Succeeded", "Failed")
 
 
 class ConsumptionFacts(NamedTuple):

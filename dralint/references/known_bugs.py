@@ -284,7 +284,7 @@ def _finished_beside_others(world: World) -> Met:
     """Yield entries of finished Pods with claims that are allocated, and that other Pods use."""
     users = {(world.scope.namespace_of(facts), facts.name): users for facts, _, _, users in _allocated(world)}
     for facts, workload, pod in world.workloads:
-        if workload.live and workload.state is not None and workload.state.ended and pod.node_name:
+        if workload.live and workload.ended and pod.node_name:
             for entry in pod.entries:
                 others = users.get((world.scope.namespace_of(facts), entry.claim), ())
                 if any(user.get("name") != facts.name for user in others):
@@ -370,10 +370,10 @@ def _grouped(world: World, field: str) -> Met:
 def _claim_name_erased(world: World) -> Met:
     """Yield entries of Pods on a node whose status does not name the claim that was made for them."""
     for facts, workload, pod in world.workloads:
-        if workload.live and workload.state is not None and not workload.state.ended and pod.node_name:
-            for entry in _templates(pod):
-                if entry.name not in workload.state.claimed:
-                    yield facts, entry.path
+        if workload.live and workload.ended is False and pod.node_name:
+            claimed = list_of(dict_of(workload.status).get("resourceClaimStatuses"))
+            names = [dict_of(each).get("name") for each in claimed]
+            yield from ((facts, entry.path) for entry in _templates(pod) if entry.name not in names)
 
 
 def _templates(pod: PodSpec) -> list[Entry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dralint.finding.problem import dict_of, list_of, text_of
 from dralint.finding.rule_ids import DEVICES_OFFERED_TWICE, KUBELET_WITHOUT_API, MAPPED_TO_NO_REQUEST
 from dralint.finding.words import quoted, some_of
 from dralint.kubernetes.served import asked_for
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _GATE = "DRAExtendedResource"
 _SHOWN = 3
+_MAPPED = ("container", "resource", "request")
 
 
 def nodes(world: World) -> Iterator[tuple[Facts, NodeState]]:
@@ -87,19 +89,21 @@ def _plugins(world: World, at: dict[str, set[str]]) -> Iterator[Found]:
 def statuses(world: World) -> Iterator[Found]:
     """Yield uses of extended resources in a Pod's status that name a request which the claim does not have."""
     for facts, workload in world.index.holding(WorkloadFacts):
-        state = workload.state
-        if state is None or state.extended_claim is None:
-            continue
-        found = world.index.within("ResourceClaim", world.scope.namespace_of(facts), state.extended_claim)
+        extended = dict_of(dict_of(workload.status).get("extendedResourceClaimStatus"))
+        name = text_of(extended.get("resourceClaimName"))
+        found = world.index.within("ResourceClaim", world.scope.namespace_of(facts), name) if name else []
         claims = [entry.body for entry in found if isinstance(entry.body, ClaimFacts) and entry.body.plain]
         names = {request.name for claim in claims for request in claim.requests if request.parent is None}
-        for path, container, resource, request in state.mapped if len(claims) == 1 else ():
+        mappings = list_of(extended.get("requestMappings")) if len(claims) == 1 else []
+        for number, mapping in enumerate(map(dict_of, mappings)):
+            container, resource, request = (str(mapping.get(f"{what}Name")) for what in _MAPPED)
             if request.partition("/")[0] in names:
                 continue
             message = (
                 f"the container {quoted(container)} is mapped to the request {quoted(request)}, which the claim "
-                f"{quoted(state.extended_claim)} does not have ({', '.join(sorted(names))}): no device reaches it"
+                f"{quoted(name)} does not have ({', '.join(sorted(names))}): no device reaches it"
             )
             native = "" if "/" in resource else f"; {resource} is no extended resource"
             hint = f"the scheduler that wrote the status has to name a request of the claim{native}"
+            path = ("status", "extendedResourceClaimStatus", "requestMappings", number, "requestName")
             yield world.found(facts, MAPPED_TO_NO_REQUEST, path, message, hint)

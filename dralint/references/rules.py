@@ -64,7 +64,7 @@ def rules(facts: Iterable[Facts], *, complete: bool, stocked: bool, named: bool)
         from dralint.references.nodes import node_state
 
         found.append(node_state)
-    if any(body.state is not None for body in workloads):
+    if any(body.status is not None for body in workloads):
         from dralint.references.nodes import statuses
 
         found.append(statuses)
