@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -115,17 +117,51 @@ class SaidCase(pytest.Item):
         assert judged == {key: self.case[key] for key in judged}, self.name
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SaidTable | None:
-    """Collect the tables of what dralint says."""
-    return SaidTable.from_parent(parent, path=file_path) if file_path.name.endswith(".said.yaml") else None
+class Transcript(pytest.File):
+    """A transcript of commands, see `tests/transcripts.py`."""
+
+    def collect(self) -> Iterator[TranscriptCase]:
+        """Yield its cases."""
+        from tests.transcripts import cases  # it imports this module
+
+        for case in cases(self.path):
+            item = TranscriptCase.from_parent(self, name=case.sentence, hold=case.run)
+            if "slow" in self.path.name:
+                item.add_marker(pytest.mark.slow)
+            yield item
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+class TranscriptCase(pytest.Item):
+    """A case of a transcript."""
+
+    def __init__(self, *, hold: Callable[[], None], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.hold = hold
+
+    def runtest(self) -> None:
+        """Run its commands in an empty folder."""
+        with TemporaryDirectory() as folder, chdir(folder), pytest.MonkeyPatch.context() as patch:
+            _scrub(patch)
+            self.hold()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
+    """Collect the tables of what dralint says, and the transcripts of commands."""
+    kinds: dict[str, type[pytest.File]] = {".said.yaml": SaidTable, ".said.txt": Transcript}
+    kind = kinds.get("".join(file_path.suffixes[-2:]))
+    return None if kind is None else kind.from_parent(parent, path=file_path)
+
+
+def _scrub(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep what the developer's terminal or CI sets away from the outcome."""
     for name in list(os.environ):
         if name in _SCRUBBED or name.startswith(("GITHUB_", "DRALINT_")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    _scrub(monkeypatch)
 
 
 @pytest.fixture
@@ -135,17 +171,19 @@ def workdir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def invoke(*arguments: object, stdin: str | bytes = "") -> Outcome:
+    """Run dralint with arguments, and text for standard input."""
+    result = CliRunner().invoke(dralint, [str(argument) for argument in arguments], input=stdin)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Outcome(result.exit_code, result.stdout, result.stderr)
+
+
 @pytest.fixture
 def run() -> Run:
     """Return a function that runs dralint with arguments, and text for standard input."""
 
-    def call(*arguments: object, stdin: str | bytes = "") -> Outcome:
-        result = CliRunner().invoke(dralint, [str(argument) for argument in arguments], input=stdin)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return Outcome(result.exit_code, result.stdout, result.stderr)
-
-    return call
+    return invoke
 
 
 Calls = Callable[[object, str], list[tuple[Any, ...]]]

@@ -66,11 +66,11 @@ class Table:
 
     def _named(self, value: str) -> str:
         name, _, change = value.partition("\n")
-        return _changed(self.heads[name], change) if name in self.heads else value
+        return changed(self.heads[name], change) if name in self.heads else value
 
     def _within(self, head: str, body: str) -> str:
         if "BODY\n" not in self.heads[head]:
-            return _changed(self.heads[head], body)
+            return changed(self.heads[head], body)
         before, _, after = self.heads[head].partition("BODY\n")
         start = before.rfind("\n") + 1
         text = before[:start] + indent(body, before[start:]) + after
@@ -119,7 +119,8 @@ class Table:
         return self.comment + (f"heads:\n{heads}" if heads else "") + f"cases:\n{cases}"
 
 
-def _changed(text: str, change: str) -> str:
+def changed(text: str, change: str) -> str:
+    """Return a text with the lines that a case changes."""
     lines, place = text.splitlines(), 0
     for line in change.removeprefix("as it is\n").splitlines():
         mark, rest = line[0], line[2:]

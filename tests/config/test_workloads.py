@@ -8,16 +8,6 @@ import pytest
 
 from tests.conftest import Run
 
-FLEET = """\
-apiVersion: example.com/v1
-kind: Fleet
-metadata: {name: f, namespace: a}
-spec:
-  replicas: 40
-  pool:
-    resourceClaims: [{name: gpu, resourceClaimName: shared-gpu}]
-    main: {image: x}
-"""
 NOTEBOOK = """\
 apiVersion: example.com/v1
 kind: Notebook
@@ -39,14 +29,6 @@ def findings(tmp_path: Path, run: Run, configuration: str, text: str) -> list[tu
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def test_the_number_of_pods_of_an_own_kind_is_known(tmp_path: Path, run: Run) -> None:
-    described = "workloads:\n  example.com/Fleet: {pods: spec.pool, replicas: spec.replicas}\n"
-
-    assert findings(tmp_path, run, "{}\n", FLEET) == []
-    assert ("DRA901", "spec.pool.resourceClaims[0].resourceClaimName", 7) in findings(tmp_path, run, described, FLEET)
-    assert findings(tmp_path, run, "{}\n", FLEET) == []
 
 
 def test_an_own_kind_can_drop_claims(tmp_path: Path, run: Run) -> None:
