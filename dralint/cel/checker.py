@@ -6,8 +6,7 @@ matter, because they are sorted by position. Messages are dralint's own (`type_e
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dralint.cel import type_errors, types
 from dralint.cel.declarations import CONSTANTS, DECLARED_TYPES
@@ -33,14 +32,13 @@ from dralint.cel.values import type_name
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dralint.cel.declarations import Declarations, Overload
 
 _MAX_ISSUES = 100
+"""As many issues as the compiler keeps."""
 _MAX_VISITS = 20_000
-
-
-class _EnoughError(Exception):
-    """Raised when there are as many issues as the compiler keeps."""
 
 
 class Checked(NamedTuple):
@@ -56,9 +54,8 @@ def check(root: Node, expression: str, environment: Declarations) -> Checked:
     The proposals are guesses; those for the issues found first come first.
     """
     checker = _Checker(expression, environment)
-    with contextlib.suppress(_EnoughError):
-        run(checker.check(root))
-    issues = checker.issues
+    run(checker.check(root))
+    issues = checker.issues[:_MAX_ISSUES]
     if not issues:
         bindings = checker.bindings
         for node in checker.seen:
@@ -97,8 +94,6 @@ class _Checker:
         self.issues.append(issue)
         if said.follows:
             self.following.add(id(issue))
-        if len(self.issues) >= _MAX_ISSUES:
-            raise _EnoughError
 
     def set_type(self, node: Node, t: Type) -> None:
         # The same node is checked twice where the macros of 1.31 use their receiver twice.
@@ -124,19 +119,8 @@ class _Checker:
             self.set_type(node, types.parse_type(type_name(node.value)))
         elif isinstance(node, Ident):
             self.check_ident(node)
-        elif isinstance(node, Select):
-            yield self.check_select(node)
-        elif isinstance(node, Call):
-            yield self.check_call(node)
-        elif isinstance(node, ListLiteral):
-            yield self.check_list(node)
-        elif isinstance(node, MapLiteral):
-            yield self.check_map(node)
-        elif isinstance(node, Message):
-            yield self.check_message(node)
         else:
-            assert isinstance(node, Comprehension)
-            yield self.check_comprehension(node)
+            yield _CHECKS[type(node)](self, node)
 
     # names
 
@@ -428,6 +412,17 @@ class _Checker:
             here = a_type(self.bindings.substitute(found, to_dyn=True))
             message = f"{loop.macro or 'the macro'}() computes {here} where {a_type(wanted)} belongs"
             self.complain("type-mismatch", node, Said(message))
+
+
+_CHECKS: dict[type[Node], Callable[[_Checker, Any], Steps[None]]] = {
+    Select: _Checker.check_select,
+    Call: _Checker.check_call,
+    ListLiteral: _Checker.check_list,
+    MapLiteral: _Checker.check_map,
+    Message: _Checker.check_message,
+    Comprehension: _Checker.check_comprehension,
+}
+"""Node → what checks it."""
 
 
 def _instantiate(t: Type, fresh: dict[Type, Type]) -> Type:

@@ -472,15 +472,12 @@ class _Estimator:
             self.paths[node] = Path.extend(self.path(node.operand), node.field)
             return total
         if isinstance(node, Call):
-            total = yield self.call(node)
-            return total
+            return (yield from self.call(node))
         if isinstance(node, Comprehension):
             if self.model.tracks_entries:
                 # The real test excludes the old name of the accumulator only: no expression can tell the difference.
-                total = yield self.bind(node) if node.is_bind else self.loop(node)
-            else:
-                total = yield self.plain_loop(node)
-            return total
+                return (yield from self.bind(node) if node.is_bind else self.loop(node))
+            return (yield from self.plain_loop(node))
         total = _LIST if isinstance(node, ListLiteral) else _MAP if isinstance(node, MapLiteral) else _MESSAGE
         for child in node.children():
             if not isinstance(child, Literal):

@@ -235,11 +235,9 @@ class _Machine:
                 return condition
             if not isinstance(condition, bool):
                 return self.blame(node, CelError(f"the condition is a {type_name(condition)}, not a bool"))
-            result = yield self.value(node.args[1 if condition else 2], local)
-            return result
+            return (yield from self.value(node.args[1 if condition else 2], local))
         if function in ("or", "orValue") and node.target is not None:
-            result = yield self.alternative(node, node.target, local)
-            return result
+            return (yield from self.alternative(node, node.target, local))
         operands = node.args if node.target is None else [node.target, *node.args]
         if function == "@in" and isinstance(operands[1], ListLiteral) and not operands[1].elements:
             return False  # the other side is not evaluated
@@ -267,8 +265,7 @@ class _Machine:
             return self.blame(node, CelError(f"a {type_name(value)} is not optional"))
         if value.present:
             return value if node.function == "or" else value.value
-        other = yield self.value(node.args[0], local)
-        return other
+        return (yield from self.value(node.args[0], local))
 
     def logical(self, node: Call, local: dict[str, Any], *, decisive: bool) -> Steps[Any]:
         trouble: CelError | None = None
@@ -376,8 +373,7 @@ class _Machine:
                 break
             accu = yield self.value(node.step, inner)
             inner[node.accu] = accu
-        result = yield self.value(node.result, {**local, node.accu: accu})
-        return result
+        return (yield from self.value(node.result, {**local, node.accu: accu}))
 
     def decider(self, node: Node) -> Node:
         """Return the smallest part that decided the value of the whole."""

@@ -283,12 +283,10 @@ class _Parser:
         tokens = self.tokens
         token = tokens[self.position]
         if token.kind not in ("!", "-"):
-            parsed: Parsed = yield self.member()
-            return parsed
+            return (yield from self.member())
         after = tokens[self.position + 1]
         if token.kind == "-" and after.kind in ("int", "float"):
-            parsed = yield self.member()
-            return parsed
+            return (yield from self.member())
         count = 0
         while tokens[self.position].kind == token.kind:
             self.position += 1
@@ -424,8 +422,7 @@ class _Parser:
         token = self.tokens[self.position]
         kind = token.kind
         if kind in ("name", "."):
-            parsed: Parsed = yield self.named()
-            return parsed
+            return (yield from self.named())
         self.position += 1
         if kind in _ONE_TOKEN:
             return self.constant(token), 0
@@ -440,11 +437,9 @@ class _Parser:
             node.start, node.end = token.start, self.expect(")", '")"').end
             return node, depth
         if kind == "[":
-            parsed = yield self.list_literal(token)
-            return parsed
+            return (yield from self.list_literal(token))
         if kind == "{":
-            parsed = yield self.map_literal(token)
-            return parsed
+            return (yield from self.map_literal(token))
         raise self.unexpected(token, "a value")
 
     def named(self) -> Steps[Parsed]:
@@ -462,8 +457,7 @@ class _Parser:
         if tokens[ahead].kind == "name" and tokens[ahead + 1].kind == "{":
             name = dot + "".join(t.text for t in tokens[self.position : ahead + 1])
             self.position = ahead + 1
-            parsed: Parsed = yield self.message(name, first.start)
-            return parsed
+            return (yield from self.message(name, first.start))
         word = tokens[self.position]
         self.position += 1
         reserved = word.text in RESERVED

@@ -315,14 +315,12 @@ class _Planner:
     def list_of(self, node: ListLiteral, values: list[Any]) -> Any:
         if any(value is _VARIES for value in values):
             return _VARIES
-        result: list[Any] = []
         for i, value in enumerate(values):
             if isinstance(value, CelError):
                 return value
             if i in node.optional:
                 return CelError('an entry with "?" is not optional')
-            result.append(value)
-        return result
+        return values
 
     def map_of(self, node: MapLiteral, values: list[Any]) -> Any:
         if any(value is _VARIES for value in values):

@@ -42,7 +42,7 @@ _WORD = re.compile(r"[A-Za-z0-9_]+")
 _OCTAL = re.compile(r"[0-7]{1,3}")
 _HEXADECIMAL = re.compile(r"\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{2})")
 _ANY = CharClass(((0, LAST),))
-_NOT_NEWLINE = CharClass(((0, NEWLINE - 1), (NEWLINE + 1, LAST)))
+_NOT_NEWLINE = CharClass(((NEWLINE, NEWLINE),), inverted=True)
 _EDGES = {"A": nodes.BEGIN_TEXT, "z": nodes.END_TEXT, "b": nodes.WORD_EDGE, "B": nodes.NO_WORD_EDGE}
 _SIMPLE_REPEATS = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}
 
@@ -477,8 +477,7 @@ class Program:
         if node.op == nodes.EDGE:
             return self._add(_EDGE, then, node.edge)
         if node.op == nodes.REPEAT:
-            begin: int = yield self._repeat(node, then)
-            return begin
+            return (yield from self._repeat(node, then))
         if node.op == nodes.ALTERNATE:
             begins: list[int] = []
             for sub in node.subs:

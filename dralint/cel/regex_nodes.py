@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -77,10 +77,11 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class CharClass:
-    """Characters as ordered, separate ranges of code points, and classes known only by name or as a complement."""
+    """Characters as ordered, separate ranges of code points, and other classes; or (`inverted`) all but these."""
 
     ranges: Ranges
-    named: tuple[Category | Complement, ...] = ()
+    others: tuple[Category | CharClass, ...] = ()
+    inverted: bool = False
 
     @classmethod
     def spanning(cls, ranges: Ranges | list[tuple[int, int]]) -> CharClass:
@@ -96,47 +97,26 @@ class CharClass:
                 low = middle + 1
             else:
                 high = middle
-        if low < len(self.ranges) and self.ranges[low][0] <= code:
-            return True
-        return any(part.has(code) for part in self.named)
+        found = low < len(self.ranges) and self.ranges[low][0] <= code
+        return (found or any(part.has(code) for part in self.others)) is not self.inverted
 
     def joined(self, other: CharClass) -> CharClass:
-        """Return what is in one or the other."""
-        return CharClass(_merged([*self.ranges, *other.ranges]), (*self.named, *other.named))
+        """Return what is in one or the other; this one is not inverted."""
+        if other.inverted:
+            return replace(self, others=(*self.others, other))
+        return CharClass(_merged([*self.ranges, *other.ranges]), (*self.others, *other.others))
 
     def negated(self) -> CharClass:
         """Return what is not in the class."""
-        if self.named:
-            return CharClass((), (Complement(self),))
-        gaps = []
-        at = 0
-        for low, high in self.ranges:
-            if at < low:
-                gaps.append((at, low - 1))
-            at = high + 1
-        if at <= LAST:
-            gaps.append((at, LAST))
-        return CharClass(tuple(gaps))
+        return replace(self, inverted=not self.inverted)
 
     def folded(self) -> CharClass:
         """Return the class with all characters that differ only in case. Classes known by name have their own."""
         found = list(self.ranges)
-        if any(low < 128 or high > 127 for low, high in self.ranges):
-            for code, others in _folds().items():
-                if any(low <= code <= high for low, high in self.ranges):
-                    found += [(other, other) for other in others]
-        return CharClass(_merged(found), self.named)
-
-
-@dataclass(frozen=True, slots=True)
-class Complement:
-    """What is not in a class."""
-
-    of: CharClass
-
-    def has(self, code: int) -> bool:
-        """Say whether the character is in it. Raises NotRunError where that is not known."""
-        return not self.of.has(code)
+        for code, others in _folds().items() if found else ():
+            if any(low <= code <= high for low, high in self.ranges):
+                found += [(other, other) for other in others]
+        return replace(self, ranges=_merged(found))
 
 
 NOTHING = CharClass(())
