@@ -78,13 +78,8 @@ class Path:
         self._length = length
 
     @classmethod
-    def root(cls, name: str) -> Path:
-        """Return the path of a variable."""
-        return cls([name], 1)
-
-    @classmethod
     def extend(cls, path: Path | None, name: str) -> Path:
-        """Return the path one name further; None is the empty path."""
+        """Return the path one name further; None is the empty path, and its name that of a variable."""
         if path is None:
             return cls([name], 1)
         length = path._length
@@ -192,15 +187,9 @@ def estimator(
 
     None where they do not know it: then it is one unit.
     """
-    found = None
-    if overload.startswith(("list_sets_", "list_", "lists_")):
-        found = _lists(overload, target, args) if model.lists else None
-        found = found or _sets(overload, args)
-    if found is None:
-        found = _library(function, overload, target, args, model, item_size)
-    if found is None:
-        found = _core(overload, target, args, model)
-    return found
+    found = _lists(overload, target, args) if model.lists else None
+    found = found or _sets(overload, args) or _library(function, overload, target, args, model, item_size)
+    return found or _core(overload, target, args, model)
 
 
 def _int(operand: Operand, default: int) -> int:
@@ -491,11 +480,11 @@ class _Estimator:
     def name(self, node: Node, name: str) -> None:
         if self.model.tracks_entries:
             stack = self.variables.get(name)
-            self.paths[node] = stack[-1].path if stack else Path.root(name)
+            self.paths[node] = stack[-1].path if stack else Path.extend(None, name)
             return
         over = self.ranges.get(name)
         if not over:
-            self.paths[node] = Path.root(name)
+            self.paths[node] = Path.extend(None, name)
             return
         kind = _type(over[-1]).kind
         if kind in ("list", "map"):

@@ -26,50 +26,59 @@ LIST_GATE, CAPACITY_GATE = "DRAListTypeAttributes", "DRAConsumableCapacity"
 
 
 class Dialect(NamedTuple):
-    """The differences between releases in the language, due to their versions of cel-go."""
+    """The differences between releases in the language, due to their versions of cel-go.
+
+    Attributes:
+        accumulator: the name of the hidden variable of macros: an ordinary name until 1.32.
+        backquotes: `unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names.
+        backquotes_since: the first release that accepts them.
+        late_lines: whether the first character of a line counts as the one after the end of the line before (1.31).
+        surrogates: whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused.
+        guards_accumulator: whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs).
+        format_check: how format() is checked against literal arguments: `none` (1.30), `panics` on other receivers
+            (1.31), `full`.
+        declares_types: whether `duration`, `timestamp` and `kubernetes.DRADevice` name types (until 1.31: values of
+            that type).
+        copies_target: whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31).
+        scoped_names: whether a local variable `a` keeps `a.b` from being looked up as one declared name.
+        negative_range: whether lists.range() of a negative number is an empty list (until 1.36), and not an error.
+        exact_result: whether a protobuf wrapper of bool is refused as a result (until 1.36).
+    """
 
     macros: frozenset[str]
     accumulator: str
-    """The name of the hidden variable of macros: an ordinary name until 1.32."""
     backquotes: str
-    """`unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names."""
     backquotes_since: str
-    """The first release that accepts them."""
     late_lines: bool
-    """Whether the first character of a line counts as the one after the end of the line before (until 1.31)."""
     surrogates: bool
-    """Whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused."""
     guards_accumulator: bool
-    """Whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs)."""
     format_check: str
-    """How format() is checked against literal arguments: `none` (1.30), `panics` on other receivers (1.31), `full`."""
     declares_types: bool
-    """Whether `duration`, `timestamp` and `kubernetes.DRADevice` name types (until 1.31: values of that type)."""
     copies_target: bool
-    """Whether optMap evaluates a copy of its receiver (the same node is checked twice in 1.31)."""
     scoped_names: bool
-    """Whether a local variable `a` keeps `a.b` from being looked up as one declared name."""
     negative_range: bool
-    """Whether lists.range() of a negative number is an empty list (until 1.36), and not an error."""
     exact_result: bool
-    """Whether a protobuf wrapper of bool is refused as a result (until 1.36)."""
 
 
 class CostModel(NamedTuple):
-    """How the release estimates costs; an environment without estimates has None."""
+    """How the release estimates costs; an environment without estimates has None.
+
+    Attributes:
+        tracks_entries: sizes of list and map entries and of local variables are known (1.33 and later).
+        counts_global_matches: `matches(s, p)` costs what `s.matches(p)` does (1.37).
+        counts_semver: `semver(s)` costs in proportion to s (1.33 and later).
+        lists: the list functions of 1.35 have costs of their own.
+        includes: `flat` (at most 48, 1.36) or `size`.
+        sizes_url_parts: what getHost() and the like return is at most as long as the URL, three times as long where
+            escaped (1.38).
+    """
 
     tracks_entries: bool
-    """Sizes of list and map entries and of local variables are known (1.33 and later)."""
     counts_global_matches: bool
-    """`matches(s, p)` costs what `s.matches(p)` does (1.37)."""
     counts_semver: bool
-    """`semver(s)` costs in proportion to s (1.33 and later)."""
     lists: bool
-    """The list functions of 1.35 have costs of their own."""
     includes: str
-    """`flat` (at most 48, 1.36) or `size`."""
     sizes_url_parts: bool
-    """What getHost() and the like return is at most as long as the URL, three times as long where escaped (1.38)."""
 
 
 class Overload(NamedTuple):
@@ -306,7 +315,7 @@ def _declarations(release: str, kind: str, gates: frozenset[str], folder: Path) 
         max_length=value("limits", "max_length") or None,
         device_fields=parsed,
         extra_results=(types.ANY,) if any_too else (),
-        patterns=table.value("patterns", "class_names", table.go_version(release, folder), folder),
+        patterns=table.value("patterns", "class_names", facts["releases"][release]["go"], folder),
         folder=folder,
         functions=functions,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dralint.cel import values
 from dralint.cel.regex import program
-from dralint.cel.regex_nodes import NotRunError, PatternLimitError, RegexError
+from dralint.cel.regex_nodes import LOWER, UPPER, NotRunError, PatternLimitError, RegexError
 from dralint.cel.values import (
     ABSENT,
     DURATION,
@@ -49,21 +49,16 @@ class NoOverloadError(Exception):
 class NotHereError(Exception):
     """dralint cannot run this; the API server can."""
 
-    @classmethod
-    def of(cls, what: str) -> NotHereError:
-        """Return the refusal to run something."""
-        return cls(
-            f"dralint does not run {what}; the compiler's verdict is valid, but the matching devices are not known"
-        )
+    words = "dralint does not run {}; the compiler's verdict is valid, but the matching devices are not known"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(self.words.format(what))
 
 
 class LimitError(NotHereError):
     """A limit of dralint ends the run; the API server has other limits."""
 
-    @classmethod
-    def of(cls, what: str) -> LimitError:
-        """Return the error for a limit."""
-        return cls(f"dralint's limit of {what} is reached")
+    words = "dralint's limit of {} is reached"
 
 
 def is_number(value: Any) -> bool:
@@ -138,7 +133,7 @@ def _place_in_order(value: Any) -> Any:
 def check_size(size: int) -> None:
     """Raise LimitError for a useless result that would fill the memory."""
     if size > _LARGEST:
-        raise LimitError.of(f"{_LARGEST:,} characters or elements of a value")
+        raise LimitError(f"{_LARGEST:,} characters or elements of a value")
 
 
 def _whole(value: int, like: int) -> int:
@@ -341,10 +336,6 @@ CONVERSIONS = frozenset({"dyn", "type", *_CONVERTERS})
 # Functions on texts.
 
 
-_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
-
-
 def _ask(ask: Callable[[Program], T], pattern: str, patterns: str) -> T:
     """Return the answer of a pattern about a text; NotHereError where dralint does not run the pattern."""
 
@@ -353,9 +344,9 @@ def _ask(ask: Callable[[Program], T], pattern: str, patterns: str) -> T:
     except RegexError as error:
         raise ValueError(f'the pattern "{pattern[:60]}" {error}') from None
     except PatternLimitError as error:
-        raise LimitError.of(str(error)) from None
+        raise LimitError(str(error)) from None
     except NotRunError as error:
-        raise NotHereError.of(str(error)) from None
+        raise NotHereError(str(error)) from None
 
 
 def _matches(patterns: str, text: str, pattern: str) -> bool:
@@ -626,8 +617,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _on(lambda text, part: part in text, str, str),
     "startsWith": _on(str.startswith, str, str),
     "endsWith": _on(str.endswith, str, str),
-    "lowerAscii": _on(lambda text: text.translate(_LOWER), str),
-    "upperAscii": _on(lambda text: text.translate(_UPPER), str),
+    "lowerAscii": _on(lambda text: text.translate(LOWER), str),
+    "upperAscii": _on(lambda text: text.translate(UPPER), str),
     "substring": _on(_substring, str, int, int),
     "charAt": _on(_char_at, str, int),
     "indexOf": _either(

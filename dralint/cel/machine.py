@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from dralint import work
 from dralint.cel.declarations import CONSTANTS
@@ -22,7 +22,6 @@ from dralint.cel.functions import (
     NotHereError,
     convert,
     equal,
-    is_number,
 )
 from dralint.cel.issue import closing
 from dralint.cel.tree import Call, Comprehension, Ident, ListLiteral, Literal, MapLiteral, Node, Select, Steps, run
@@ -186,7 +185,7 @@ class _Machine:
     def value(self, node: Node, local: dict[str, Any]) -> Steps[Any]:
         self.steps += 1
         if self.steps > MAX_STEPS:
-            raise LimitError.of(f"{MAX_STEPS:,} steps for an expression")
+            raise LimitError(f"{MAX_STEPS:,} steps for an expression")
         if isinstance(node, Literal):
             return node.value
         if isinstance(node, Ident):
@@ -203,7 +202,7 @@ class _Machine:
         elif isinstance(node, ListLiteral | MapLiteral):
             result = yield self.aggregate(node, local)
         else:
-            raise NotHereError.of("protobuf messages")
+            raise NotHereError("protobuf messages")
         self.known[node] = result
         return result
 
@@ -253,7 +252,7 @@ class _Machine:
         if isinstance(result, str | bytes | list):
             self.work += len(result)
             if self.work > _MAX_WORK:
-                raise LimitError.of(f"{_MAX_WORK:,} characters and elements for an expression")
+                raise LimitError(f"{_MAX_WORK:,} characters and elements for an expression")
         return self.blame(node, result)
 
     def alternative(self, node: Call, target: Node, local: dict[str, Any]) -> Steps[Any]:
@@ -302,12 +301,12 @@ class _Machine:
         if function in WITH_PATTERNS:
             implementation = partial(WITH_PATTERNS[function], self.environment.patterns)
         if implementation is None:
-            raise NotHereError.of(f"{function}()")
+            raise NotHereError(f"{function}()")
         try:
             return implementation(*values)
         except NoOverloadError as error:
             if self.declares(function, values):
-                raise NotHereError.of(f"{function}() of {', '.join(map(type_name, values))}") from None
+                raise NotHereError(f"{function}() of {', '.join(map(type_name, values))}") from None
             return NoOverload(str(error) or f"{function} does not apply to {', '.join(map(type_name, values))}")
         except (OverflowError, ZeroDivisionError, IndexError, ValueError) as error:
             return CelError(str(error))
@@ -427,7 +426,7 @@ def _index(container: Any, key: Any, *, optional: bool) -> Any:
         there, value = container.find(key)
     elif not isinstance(container, list):
         there, value, missing = False, None, f"a {type_name(container)} cannot be indexed"
-    elif not _is_position(key):
+    elif isinstance(key, str | bool) or key % 1 != 0:  # a position is a whole number of any type
         return CelError(f"a list is not indexed with a {type_name(key)}")
     else:
         there = 0 <= key < len(container)
@@ -436,8 +435,3 @@ def _index(container: Any, key: Any, *, optional: bool) -> Any:
     if optional:
         return OptionalValue(present=True, value=value) if there else ABSENT
     return value if there else CelError(missing)
-
-
-def _is_position(key: Any) -> TypeGuard[int | float]:
-    """Say whether a list can have such an index: a whole number of any type."""
-    return is_number(key) and key % 1 == 0

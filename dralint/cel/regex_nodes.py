@@ -144,7 +144,7 @@ def named(name: str, names: str, *, fold: bool) -> CharClass | None:
     """
     if names == "folded":
         name = "".join(c for c in name if c not in "_- ")
-        name = name[:1].translate(_UPPER) + name[1:].translate(_LOWER)
+        name = name[:1].translate(UPPER) + name[1:].translate(LOWER)
         if name == "Ascii":
             return CharClass(((0, 0x7F),)).folded() if fold else CharClass(((0, 0x7F),))
         if name == "Assigned":
@@ -159,8 +159,8 @@ def named(name: str, names: str, *, fold: bool) -> CharClass | None:
     return None
 
 
-_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
-_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 CATEGORIES = frozenset(
     """
     Any C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs

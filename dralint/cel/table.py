@@ -56,12 +56,6 @@ def value(section: str, name: str, version: str, folder: Path = SHIPPED) -> Any:
     raise KeyError(f"{section}.{name} says nothing of {version}")
 
 
-def go_version(release: str, folder: Path = SHIPPED) -> str:
-    """Return the version of Go that built the release: `1.26`."""
-    found: str = facts(folder)["releases"][release]["go"]
-    return found
-
-
 @cache
 def functions(release: str, folder: Path = SHIPPED) -> dict[str, Any]:
     """Return `functions`, `macros` and, by feature gate, `gated` functions. Raises UnknownDialectError."""

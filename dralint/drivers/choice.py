@@ -23,6 +23,13 @@ class TargetVersions:
         version: the version that the user has chosen or that the input installs; None where unknown.
         gates: the switched feature gates of the driver.
         asked: whether the user has chosen the version: other gates are then as in that version.
+
+    Attributes:
+        doubt: whether the driver has a version that its pack does not have: all others judge.
+        is_example: whether the driver is probably not meant: examples use its name, and no version is known.
+        is_vague: whether it is unknown what the driver publishes: none of its versions is released.
+        newest: the version that messages name: the one that judges, or the newest release.
+        label: the name of the driver in messages, with the version that judges.
     """
 
     def __init__(
@@ -35,38 +42,18 @@ class TargetVersions:
         self.version = known
         self.unknown = version if known is None else None
         self.versions = [*pack.versions] if known is None else [known]
-
-    @property
-    def doubt(self) -> bool:
-        """Whether the driver has a version that its pack does not have: all others judge."""
-        return self.unknown is not None
-
-    @property
-    def is_example(self) -> bool:
-        """Whether the driver is probably not meant: examples use its name, and the user has chosen no version."""
-        return bool(self.pack.data.get("exampleName")) and self.version is None and not self.doubt
-
-    @property
-    def is_vague(self) -> bool:
-        """Whether it is unknown what the driver publishes: none of its versions is released."""
-        return self.version is None and self.pack.versions == self.pack.data.get("unreleased")
-
-    @property
-    def newest(self) -> str:
-        """The version that messages name: the one that judges, or the newest release."""
-        return self.version or self.pack.newest
+        self.doubt = self.unknown is not None
+        self.is_example = bool(pack.data.get("exampleName")) and version is None
+        self.is_vague = known is None and pack.versions == pack.data.get("unreleased")
+        self.newest = known or pack.newest
+        self.label = f"{pack.driver} {known}" if known else f"driver {pack.driver}"
+        if self.doubt:
+            self.label = f"{pack.driver} as of {pack.newest}"
 
     def is_before_newest(self, versions: Iterable[str]) -> bool:
         """Say whether all these versions are older than the newest one."""
         place = self.pack.versions.index
         return all(place(version) < place(self.newest) for version in versions)
-
-    @property
-    def label(self) -> str:
-        """The name of the driver in messages, with the version that judges."""
-        if self.doubt:
-            return f"{self.pack.driver} as of {self.pack.newest}"
-        return f"{self.pack.driver} {self.version}" if self.version else f"driver {self.pack.driver}"
 
     def gate(self, version: str) -> Callable[[str], bool | None]:
         """Return a function that says whether a gate of the driver is on in a version; None where unknown."""

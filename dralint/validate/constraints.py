@@ -52,7 +52,7 @@ class Context:
         release: the release that judges.
         does: names of the behaviours (rules/limits.yaml) of the release.
         gates: the enabled feature gates.
-        limits: the limits of the release (see `limit`; `limits.total` for those of several fields).
+        limits: the limits of the release.
         api_version, kind: of the object; namespaced: whether the kind is namespaced;
             root: its data after decoding, without what a gate removes; dropped: the paths of that.
         problems: the problems so far.
@@ -99,10 +99,6 @@ class Context:
             root,
             namespaced=self.namespaced,
         )
-
-    def limit(self, type_name: str, field: str, keyword: str) -> int:
-        """Return a number of the table of limits, such as `limit("DeviceRequest", "firstAvailable", "maxItems")`."""
-        return self.limits.limit(type_name, field, keyword)
 
     def add(
         self,
@@ -520,7 +516,7 @@ def report_too_many(
 
 def too_many(context: Context, link: Link, type_name: str, key: str, items: Collection[Any]) -> bool:
     """Say whether a list has more entries than the field of the type takes, and report it."""
-    most = context.limit(type_name, key, "maxItems")
+    most = context.limits.limit(type_name, key, "maxItems")
     if len(items) > most:
         report_too_many(context, link, key, items, most)
     return len(items) > most

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +59,7 @@ class DeclaredNames:
     def __init__(self, entries: Iterable[Declaration], uses: Iterable[NameUse]) -> None:
         self._entries = tuple(entries)
         self._uses = tuple(use for use in uses if use.name)
+        self._used = Counter(use.name for use in self._uses)
         self._pair: tuple[Declaration, str, bool] | None = None
         if len(self._entries) <= _MOST and len(self._uses) <= _MOST:
             self._pair = self._paired()
@@ -71,7 +71,7 @@ class DeclaredNames:
         several uses agree on the spelling.
         """
         declared = {entry.name for entry in self._entries}
-        counts = Counter(use.name for use in self._uses)
+        counts = self._used
         unknown = [name for name in counts if name not in declared]
         if len(unknown) != 1 or dns_label(unknown[0]) is not None:
             return None
@@ -123,10 +123,6 @@ class DeclaredNames:
     def uses(self, name: str) -> int:
         """Return how many places use a name."""
         return self._used[name]
-
-    @cached_property
-    def _used(self) -> Counter[str]:
-        return Counter(use.name for use in self._uses)
 
     @staticmethod
     def _named(entry: Declaration, name: str, sure: bool) -> Repair:
@@ -236,7 +232,7 @@ def reference(text: str, link: Link, context: Context, what: str, beside: Collec
 
 def references(names: list[str | None] | None, link: Link, context: Context, what: str) -> None:
     """Report what is wrong with the entries of `requests`; a list with too many is left to the table of limits."""
-    most = context.limit("DeviceConstraint", "requests", "maxItems")  # the same for configuration
+    most = context.limits.limit("DeviceConstraint", "requests", "maxItems")  # the same for configuration
     if not names or (len(names) > most and "long-list-hides-items" in context.does):
         return
     for position, name in enumerate(names):

@@ -144,7 +144,7 @@ def binding_conditions(
     pair = ("bindingConditions", "bindingFailureConditions")
     for key, present in (pair, pair[::-1]):
         items = value.get(key) or []
-        if len(items) > context.limit(of, key, "maxItems") and "long-list-hides-items" in context.does:
+        if len(items) > context.limits.limit(of, key, "maxItems") and "long-list-hides-items" in context.does:
             duplicates(items, "set", (link, key), context, at_item=True)  # the table skips a list that is too long
         if value.get(present) and not items:
             message = f"`{present}` is set, but `{key}` is missing or empty; a device has both lists or neither"
@@ -404,7 +404,7 @@ def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -
     """Report derived attributes that no constraint on their request uses (validateDeviceDerivedAttribute, v1.37.0)."""
     used = _constrained(claim)
     requests = claim.get("requests") or ()
-    if len(requests) > context.limit("DeviceClaim", "requests", "maxItems"):
+    if len(requests) > context.limits.limit("DeviceClaim", "requests", "maxItems"):
         return  # of too many, the server checks none
     for position, item in enumerate(requests):
         value, here = item or {}, ((link, "requests"), position)
@@ -412,7 +412,9 @@ def derived_attributes(claim: Mapping[str, Any], link: Link, context: Context) -
         exactly = value if context.api_version in _FLAT_VERSIONS else value.get("exactly") or {}
         alternatives = value.get("firstAvailable") or ()
         both = sets_flat_field(value, here, context) if exactly is value else value.get("exactly") is not None
-        if len(alternatives) > context.limit("DeviceRequest", "firstAvailable", "maxItems") or (alternatives and both):
+        if len(alternatives) > context.limits.limit("DeviceRequest", "firstAvailable", "maxItems") or (
+            alternatives and both
+        ):
             continue
         within = here if exactly is value else (here, "exactly")
         _unused(exactly, within, context, used, name)
@@ -436,7 +438,7 @@ def _constrained(claim: Mapping[str, Any]) -> dict[str, set[str]]:
 
 def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mapping[str, set[str]], request: str) -> None:
     items = value.get("derivedAttributes") or []
-    if len(items) > context.limit(_EXACT, "derivedAttributes", "maxItems"):
+    if len(items) > context.limits.limit(_EXACT, "derivedAttributes", "maxItems"):
         from dralint.validate.relations.selectors import derived  # the compiler is needed where there are expressions
 
         # Only declarative validation, and with it the table, skips the items of such a list.
@@ -517,7 +519,7 @@ def _parts(requests: Any, link: Link) -> Iterator[_Part]:
 def _too_many(parts: list[_Part], most: int, context: Context) -> None:
     """Report that the requests of a claim together need more devices than one claim may have."""
     requests = len({part.request for part in parts})
-    if requests > context.limit("DeviceClaim", "requests", "maxItems"):
+    if requests > context.limits.limit("DeviceClaim", "requests", "maxItems"):
         return  # already refused for that
     if (context.root.get("status") or {}).get("allocation"):
         return

@@ -78,7 +78,7 @@ def declarative_device(item: dict[str, Any], link: Link, context: Context) -> No
     """Check a device of a slice with too many of them."""
     inner, fields = nested_link(link, context), nested_device(item, context)
     if attributes := fields.get("attributes"):
-        here, shown = (inner, "attributes"), context.limit("Device", "attributes", "shown")
+        here, shown = (inner, "attributes"), context.limits.limit("Device", "attributes", "shown")
         for key, attribute in attributes.items():
             given = attribute or {}
             if [] in given.values():  # an empty list does not count as a value
@@ -472,7 +472,7 @@ def _amount(value: str | float | None) -> _Amount:
 
 def capacities(fields: dict[str, Any], inner: Link, context: Context) -> None:
     """The request policies of all capacities of a device."""
-    shown = context.limit("Device", "capacity", "shown")
+    shown = context.limits.limit("Device", "capacity", "shown")
     for name, item in (fields.get("capacity") or {}).items():
         policy = item.get("requestPolicy") if isinstance(item, dict) else None
         if policy is None:
@@ -663,7 +663,9 @@ def device(value: dict[str, Any], link: Link, context: Context) -> Collection[st
     consumption(fields, link, inner, context)
     binding_conditions(fields, inner, context, "Device")
     node_allocatable(fields, inner, context)
-    if is_declarative(context) and len(fields.get("taints") or ()) > context.limit("Device", "taints", "maxItems"):
+    if is_declarative(context) and len(fields.get("taints") or ()) > context.limits.limit(
+        "Device", "taints", "maxItems"
+    ):
         taint_effects(fields, inner, context)
     return _unread(context)
 
