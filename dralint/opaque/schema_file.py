@@ -11,7 +11,7 @@ from dralint.manifest.objects import ApiObject, objects
 from dralint.yaml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 _PLAIN = (
@@ -107,18 +107,6 @@ class _TooLongError(Exception):
     """A schema with too many references and alternatives for a value, such as twice as many with each level."""
 
 
-class _Steps:
-    """Counts how many references and alternatives are left."""
-
-    left = _STEPS
-
-    def spend(self) -> None:
-        """Count one. Raises _TooLongError where none is left."""
-        self.left -= 1
-        if self.left < 0:
-            raise _TooLongError
-
-
 class Schema:
     """One schema, ready to judge.
 
@@ -126,9 +114,9 @@ class Schema:
     """
 
     def __init__(self, schema: Any, *, draft4: bool = False) -> None:
-        self._steps = _Steps()
+        self._left = _STEPS
         try:
-            self._validator = _validator(schema, self._steps, draft4=draft4)
+            self._validator = _validator(schema, self._spend, draft4=draft4)
         except RecursionError as error:
             raise SchemaError("not a valid JSON Schema: it is nested too deeply") from error
 
@@ -137,10 +125,16 @@ class Schema:
         from referencing.exceptions import Unresolvable
 
         try:
-            self._steps.left = _STEPS + _STEPS_A_VALUE * _size(value)
+            self._left = _STEPS + _STEPS_A_VALUE * _size(value)
             yield from self._validator.iter_errors(value)
         except (RecursionError, Unresolvable, AttributeError, TypeError, ArithmeticError, _TooLongError):
             return  # a schema with invalid, circular or too many references refuses nothing
+
+    def _spend(self) -> None:
+        """Count one reference or alternative. Raises _TooLongError where none is left."""
+        self._left -= 1
+        if self._left < 0:
+            raise _TooLongError
 
 
 class Definitions(dict[tuple[str, str], dict[str, Schema]]):
@@ -213,7 +207,7 @@ def _defined(definition: Mapping[str, Any]) -> tuple[str, str] | None:
     return (group, kind) if isinstance(group, str) and isinstance(kind, str) else None
 
 
-def _validator(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
+def _validator(schema: Any, spend: Callable[[], None], *, draft4: bool) -> Any:
     from jsonschema import Draft4Validator, Draft202012Validator, FormatChecker
     from jsonschema import SchemaError as Refused
     from jsonschema.validators import validator_for
@@ -235,7 +229,7 @@ def _validator(schema: Any, steps: _Steps, *, draft4: bool) -> Any:
         raise SchemaError("not a valid JSON Schema: a part of it is neither an object nor true or false") from error
     _check_patterns(schema)
     # A registry without a way of retrieving, so that nothing is loaded from elsewhere.
-    found = _tamed(base, steps, _keywords(schema))(schema, registry=Registry())
+    found = _tamed(base, spend, {key for value in _mappings(schema) for key in value})(schema, registry=Registry())
     try:
         next(iter(found.iter_errors({})), None)
     except (AttributeError, TypeError) as error:
@@ -249,7 +243,7 @@ _REFERRING = ("$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf",
 """Keywords that check the same value by another schema."""
 
 
-def _tamed(base: Any, steps: _Steps, keywords: set[str]) -> Any:
+def _tamed(base: Any, spend: Callable[[], None], keywords: set[str]) -> Any:
     """Return a validator with bounded time: its patterns are those of Go, with time in proportion to text and pattern,
     and it follows a limited number of references. It has one error for all missing fields."""
     from jsonschema import ValidationError, validators
@@ -285,7 +279,7 @@ def _tamed(base: Any, steps: _Steps, keywords: set[str]) -> Any:
 
     def counted(keyword: Any) -> Any:
         def judge(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
-            steps.spend()
+            spend()
             yield from keyword(validator, wanted, value, schema) or ()
 
         return judge
@@ -370,11 +364,6 @@ def _mappings(schema: Any) -> Iterator[dict[str, Any]]:
             todo.extend(value.values())
         elif isinstance(value, list):
             todo.extend(value)
-
-
-def _keywords(schema: Any) -> set[str]:
-    """Return the keys of all objects in a schema."""
-    return {key for value in _mappings(schema) for key in value}
 
 
 def _check_references(schema: Any, base: Any) -> None:

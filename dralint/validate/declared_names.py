@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import Change, Meant, Repair, at, meant, path_of, replaced
 from dralint.finding.rule_ids import DNS_LABEL, UNKNOWN_REQUEST
-from dralint.finding.words import quoted
+from dralint.finding.words import quoted, some_of
 from dralint.kubernetes.formats import dns_label
 from dralint.kubernetes.near import did_you_mean, is_numbered, is_slip, letters_and_digits, near
 from dralint.records import NamedTuple
@@ -281,15 +281,15 @@ def _unknown(
         return
     has = f"it has: {_listed(names)}" if names else "it has no requests"
     free = [name for name in names if name not in beside]
-    way_out = f"name {_one_of(free)}, or add the request" if free else "add the request, or remove this"
+    way_out = f"name {one_of(free)}, or add the request" if free else "add the request, or remove this"
     message = f"{what} names the request {quoted(text)}, which this claim does not have; {has}"
     context.add(UNKNOWN_REQUEST, link, "Invalid", message, hint or way_out, repair=repair)
 
 
-def _one_of(names: list[str]) -> str:
-    return quoted(names[0], 130) if len(names) == 1 else "one of these"
+def one_of(names: Collection[str]) -> str:
+    """Return the only name, or `one of these`."""
+    return quoted(next(iter(names)), 130) if len(names) == 1 else "one of these"
 
 
 def _listed(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(quoted(name, 130)[1:-1] for name in names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return some_of([quoted(name, 130)[1:-1] for name in names], _SHOWN)

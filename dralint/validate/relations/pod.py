@@ -19,7 +19,7 @@ from dralint.kubernetes.formats import dns_label, dns_subdomain
 from dralint.kubernetes.near import closest
 from dralint.kubernetes.types import CONTAINERS
 from dralint.validate.constraints import FORMAT_RULES
-from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
+from dralint.validate.declared_names import DeclaredNames, NameUse, declarations, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -117,7 +117,7 @@ def _container_claims(claims: list[dict[str, Any] | None], link: Link, context: 
             message = "`name` is missing or empty: it must name an entry of the Pod's resourceClaims"
             hint: str | None = _DECLARE
             if names:
-                hint = f"name {_one_of(names) if len(names) == 1 else 'one of: ' + some_of(sorted(names), 10)}"
+                hint = f"name {one_of(names) if len(names) == 1 else 'one of: ' + some_of(sorted(names), 10)}"
             where = (place, "name") if "name" in claim else place
             context.add(MISSING_FIELD, place, "Required", message, hint, where=where)
             continue
@@ -171,13 +171,9 @@ def _declared(name: str, names: Collection[str], path: Path, used: Collection[st
     if not names:
         return Meant(_DECLARE, None)
     good = sorted(name for name in names if dns_label(name) is None)
-    found = meant(name, good, path, taken=used, otherwise=f"name {_one_of(names)}, or declare the claim")
+    found = meant(name, good, path, taken=used, otherwise=f"name {one_of(names)}, or declare the claim")
     alone = len(names) == 1 and bool(good) and good[0] not in used and found.repair is None
     return Meant(found.hint, replaced(path, good[0])) if alone else found
-
-
-def _one_of(names: Collection[str]) -> str:
-    return f'"{next(iter(names))}"' if len(names) == 1 else "one of these"
 
 
 def _again(

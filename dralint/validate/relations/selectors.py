@@ -56,22 +56,15 @@ def derived(value: dict[str, Any], link: Link, context: Context) -> None:
 
 def derived_cost(value: dict[str, Any], link: Link, context: Context) -> None:
     """All derived attributes of a claim together have a limit of cost (validateDeviceClaim, v1.37.0)."""
-    total = 0
-    for request in value.get("requests") or ():
-        if not request:
-            continue
-        for holder in (request, request.get("exactly"), *(request.get("firstAvailable") or ())):
-            for attribute in (holder or {}).get("derivedAttributes") or ():
-                expression = (attribute or {}).get("expression")
-                if expression:
-                    try:
-                        environment = environment_for(str(context.release), context.gates, "derived")
-                    except UnknownDialectError:
-                        return  # reported at the expression
-                    total += environment.compile(expression).cost or 0
-    if not total:
-        return
-
+    requests = [request for request in value.get("requests") or () if request]
+    holders = [each for r in requests for each in (r, r.get("exactly"), *(r.get("firstAvailable") or ()))]
+    attributes = [each for holder in holders if holder for each in holder.get("derivedAttributes") or ()]
+    expressions = [each["expression"] for each in attributes if each and each.get("expression")]
+    try:
+        environment = environment_for(str(context.release), context.gates, "derived")
+    except ValueError:
+        return  # reported at the expression
+    total = sum(environment.compile(expression).cost or 0 for expression in expressions)
     if total > MAX_COST:
         message = f"the derived attributes of the claim cost up to {total:,} together; at most {MAX_COST:,} are allowed"
         context.add(rule_ids.CEL_COST, link, "Forbidden", message, "simplify the expressions, or use fewer of them")
