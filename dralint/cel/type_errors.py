@@ -552,11 +552,10 @@ def _operator(node: Call, operands: list[Node], given: list[Type], expression: s
     return Said(f'"{mark}" does not apply to {names}', hint, instead=instead)
 
 
-def _chained(mark: str, operands: list[Node], expression: str) -> str | None:
+def _chained(mark: str, operands: list[Node], expression: str) -> str:
     """Return two comparisons for one with three sides: `1 <= x <= 2`."""
     first = operands[0]
-    if not isinstance(first, Call) or len(first.args) != 2:
-        return None
+    assert isinstance(first, Call)
     middle, right = (replacements.text_of(operand, expression) for operand in (first.args[1], operands[1]))
     return f"{replacements.text_of(first, expression)} && {middle} {mark} {right}"
 

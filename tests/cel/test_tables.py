@@ -187,7 +187,7 @@ def test_every_row_says_something_of_every_release(release: str) -> None:
     for section in ("kinds", "limits", "dialect", "cost", "results"):
         for name in rows[section]:
             table.value(section, name, release)
-    table.value("patterns", "class_names", table.go_version(release))
+    table.value("patterns", "class_names", table.facts()["releases"][release]["go"])
     for gate, listed in functions(release).get("gated", {}).items():
         assert listed
         assert gate in rows["gates"]
