@@ -18,7 +18,6 @@ from dralint.cel.tree import (
     ListLiteral,
     Literal,
     MapLiteral,
-    Message,
     Node,
     Select,
     Steps,
@@ -223,99 +222,95 @@ class PlanError(Exception):
 
 def plan(root: Node, environment: Declarations) -> None:
     """Fold the constants of a checked tree. Raises PlanError."""
-    run(_Planner(environment).plan(root))
+    run(_planned(root, environment))
 
 
-class _Planner:
-    def __init__(self, environment: Declarations) -> None:
-        self.environment = environment
-
-    def plan(self, node: Node) -> Steps[Any]:
-        if isinstance(node, Literal):
-            return node.value
-        if isinstance(node, Ident):
-            return self.name(node, node.name.removeprefix("."))
-        if isinstance(node, Select):
-            if node.qualified is not None:
-                return self.name(node, node.qualified)
-            yield self.plan(node.operand)
-            return _VARIES
-        values = []
-        if isinstance(node, Comprehension):
-            for child in (node.accu_init, node.iter_range, node.condition, node.step, node.result):
-                yield self.plan(child)
-            return _VARIES
-        for child in node.children():
-            value = child.value if isinstance(child, Literal) else (yield self.plan(child))
-            values.append(value)
-        if isinstance(node, Call):
-            return self.call(node, values)
-        if isinstance(node, ListLiteral):
-            return self.list_of(node, values)
-        if isinstance(node, MapLiteral):
-            return self.map_of(node, values)
-        assert isinstance(node, Message)
+def _planned(node: Node, environment: Declarations) -> Steps[Any]:
+    """Return the value of a constant."""
+    if isinstance(node, Literal):
+        return node.value
+    if isinstance(node, Ident):
+        return _constant(node, node.name.removeprefix("."), environment)
+    if isinstance(node, Select):
+        if node.qualified is not None:
+            return _constant(node, node.qualified, environment)
+        yield _planned(node.operand, environment)
         return _VARIES
+    values = []
+    if isinstance(node, Comprehension):
+        for child in (node.accu_init, node.iter_range, node.condition, node.step, node.result):
+            yield _planned(child, environment)
+        return _VARIES
+    for child in node.children():
+        value = child.value if isinstance(child, Literal) else (yield _planned(child, environment))
+        values.append(value)
+    if isinstance(node, Call):
+        return _called(node, values, environment)
+    if any(value is _VARIES for value in values):
+        return _VARIES
+    if isinstance(node, ListLiteral):
+        return _list_of(node, values)
+    return _map_of(node, values) if isinstance(node, MapLiteral) else _VARIES
 
-    def name(self, node: Node, name: str) -> Any:
-        if name in CONSTANTS and not getattr(node, "local", False):
-            return CONSTANTS[name]
-        if node.type is None or node.type.kind != "type":
-            return _VARIES
-        named = None if name in PLANLESS_TYPES else self.environment.type_named(name)
-        if named is None:
-            message = f'"{name}" is a type here, and the compiler does not know it as a value'
-            raise PlanError(node, message, "compare with a type by its own name: int, string, bool, ...")
-        return TypeValue(named.name)
 
-    def call(self, node: Call, values: list[Any]) -> Any:
-        function = node.function
-        if function in ("_[_]", "_[?_]", "_?._"):
-            key = values[1]
-            if key is not _VARIES and not isinstance(key, str | int | float):
-                message = "a constant index must be a string, a number or a bool"
-                raise PlanError(node.args[1], message)
-            return _VARIES
-        if function in ("matches", "find", "findAll") and len(values) >= 2 and isinstance(values[1], str):
-            try:
-                parse(values[1], self.environment.patterns)
-            except RegexError as error:
-                blamed = node.args[-1] if node.target is None else node.args[0]
-                raise PlanError(blamed, f"the pattern {_quoted(values[1])} {error}", error.hint) from None
-        if function in CONVERSIONS and len(values) == 1 and values[0] is not _VARIES:
-            value = convert(function, values[0])
-            if isinstance(value, CelError):
-                message = f"{function}() always fails here: {value.message}"
-                raise PlanError(node, message, "write the value itself, without a conversion")
+def _constant(node: Node, name: str, environment: Declarations) -> Any:
+    if name in CONSTANTS and not getattr(node, "local", False):
+        return CONSTANTS[name]
+    if node.type is None or node.type.kind != "type":
+        return _VARIES
+    named = None if name in PLANLESS_TYPES else environment.type_named(name)
+    if named is None:
+        message = f'"{name}" is a type here, and the compiler does not know it as a value'
+        raise PlanError(node, message, "compare with a type by its own name: int, string, bool, ...")
+    return TypeValue(named.name)
+
+
+def _called(node: Call, values: list[Any], environment: Declarations) -> Any:
+    function = node.function
+    if function in ("_[_]", "_[?_]", "_?._"):
+        key = values[1]
+        if key is not _VARIES and not isinstance(key, str | int | float):
+            message = "a constant index must be a string, a number or a bool"
+            raise PlanError(node.args[1], message)
+        return _VARIES
+    if function in ("matches", "find", "findAll") and len(values) >= 2 and isinstance(values[1], str):
+        try:
+            parse(values[1], environment.patterns)
+        except RegexError as error:
+            blamed = node.args[-1] if node.target is None else node.args[0]
+            raise PlanError(blamed, f"the pattern {_quoted(values[1])} {error}", error.hint) from None
+    if function in CONVERSIONS and len(values) == 1 and values[0] is not _VARIES:
+        value = convert(function, values[0])
+        if isinstance(value, CelError):
+            message = f"{function}() always fails here: {value.message}"
+            raise PlanError(node, message, "write the value itself, without a conversion")
+        return value
+    if function == "@in" and node.overloads == ["in_list"] and values[1] is not _VARIES:
+        if isinstance(values[1], CelError):
+            raise PlanError(node.args[1], values[1].message)
+        if values[1] == []:
+            return False
+    return _VARIES
+
+
+def _list_of(node: ListLiteral, values: list[Any]) -> Any:
+    for i, value in enumerate(values):
+        if isinstance(value, CelError):
             return value
-        if function == "@in" and node.overloads == ["in_list"] and values[1] is not _VARIES:
-            if isinstance(values[1], CelError):
-                raise PlanError(node.args[1], values[1].message)
-            if values[1] == []:
-                return False
-        return _VARIES
+        if i in node.optional:
+            return CelError('an entry with "?" is not optional')
+    return values
 
-    def list_of(self, node: ListLiteral, values: list[Any]) -> Any:
-        if any(value is _VARIES for value in values):
-            return _VARIES
-        for i, value in enumerate(values):
-            if isinstance(value, CelError):
-                return value
-            if i in node.optional:
-                return CelError('an entry with "?" is not optional')
-        return values
 
-    def map_of(self, node: MapLiteral, values: list[Any]) -> Any:
-        if any(value is _VARIES for value in values):
-            return _VARIES
-        for (key_node, _, optional), key, value in zip(node.entries, values[::2], values[1::2], strict=True):
-            if isinstance(key, CelError):
-                return key
-            if isinstance(value, CelError):
-                return value
-            if optional:
-                return CelError('an entry with "?" is not optional')
-            if isinstance(key, bytes):
-                message = "bytes cannot be keys of a map: the compiler crashes on them"
-                raise PlanError(key_node, message)
-        return _A_MAP
+def _map_of(node: MapLiteral, values: list[Any]) -> Any:
+    for (key_node, _, optional), key, value in zip(node.entries, values[::2], values[1::2], strict=True):
+        if isinstance(key, CelError):
+            return key
+        if isinstance(value, CelError):
+            return value
+        if optional:
+            return CelError('an entry with "?" is not optional')
+        if isinstance(key, bytes):
+            message = "bytes cannot be keys of a map: the compiler crashes on them"
+            raise PlanError(key_node, message)
+    return _A_MAP

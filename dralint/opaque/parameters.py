@@ -75,15 +75,10 @@ def _step(part: Any) -> str | int:
 
 def _missing(error: Any) -> list[str]:
     """Return the fields that a value does not have."""
-    needed, value = error.validator_value, error.instance
-    if not isinstance(needed, list) or not isinstance(value, dict):
-        return []
-    return [name for name in needed if name not in value]
+    return [name for name in error.validator_value if name not in error.instance]
 
 
 def _unknown_fields(error: Any, path: Path) -> Iterator[Problem]:
-    if not isinstance(error.instance, dict) or not isinstance(error.schema, dict):
-        return
     known = list(error.schema.get("properties", {}))
     for name in unknown_fields(error.instance, error.schema):
         place = (*path, _step(name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -555,22 +554,25 @@ def _values(
 _LOWER = "write a smaller amount, or raise the `value` of the capacity"
 
 
-@dataclass(frozen=True, slots=True)
 class _Range:
     """A range of amounts with what surrounds it; `link` leads to the policy."""
 
-    default: _Amount
-    capacity: _Amount
-    bounds: dict[str, Any]
-    link: Link
-    context: Context
+    def __init__(
+        self, default: _Amount, capacity: _Amount, bounds: dict[str, Any], link: Link, context: Context
+    ) -> None:
+        self.default = default
+        self.capacity = capacity
+        self.bounds = bounds
+        self.link = link
+        self.range: Link = (link, "validRange")
+        self.context = context
 
     def check(self) -> None:
         """Report what is wrong with the range."""
         if self.bounds.get("min") is None:
             message = "`min` is required in `validRange`"
             self.context.add(
-                MISSING_FIELD, (self._range, "min"), "Required", message, "set the smallest amount, such as 1"
+                MISSING_FIELD, (self.range, "min"), "Required", message, "set the smallest amount, such as 1"
             )
             return
         low = _amount(self.bounds["min"])
@@ -586,15 +588,11 @@ class _Range:
         if step is not None:
             self._step(low, high, step, amounts, milli=milli)
 
-    @property
-    def _range(self) -> Link:
-        return (self.link, "validRange")
-
     def _bad(self, key: str, message: str, hint: str | None = None, *, at: str = "", default: bool = False) -> None:
         """Report at `key` of the range, underlined at `at` where the range has no such key."""
-        where = (self._range, at) if at else None
+        where = (self.range, at) if at else None
         related = (("the default", (*path_of(self.link), "default")),) if default else ()
-        self.context.add(REQUEST_POLICY, (self._range, key), "Invalid", message, hint, where=where, related=related)
+        self.context.add(REQUEST_POLICY, (self.range, key), "Invalid", message, hint, where=where, related=related)
 
     def _order(self, low: _Amount, high: _Amount | None) -> None:
         renamed, amount = "range-default-path" in self.context.does, self.default.quantity.exact
