@@ -35,7 +35,7 @@ from dralint.kubernetes.quantity import amounts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dralint.cel.issue import Compilation, Hint, Replacement
+    from dralint.cel.issue import Compilation, Hint
 
 
 _ALL: Parts = ()
@@ -619,7 +619,7 @@ def _stands_for(sign: str) -> tuple[str, ...]:
     return _SIGNS.get(sign) or (FOREIGN_OPERATORS.get(sign.lower(), unescaped(sign)),)
 
 
-def _next(issues: Sequence[Issue]) -> Replacement | None:
+def _next(issues: Sequence[Issue]) -> Instead | None:
     return next((issue.replacement for issue in issues if issue.replacement is not None), None)
 
 

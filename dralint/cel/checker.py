@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.cel import type_errors, types
 from dralint.cel.declarations import CONSTANTS, DECLARED_TYPES
-from dralint.cel.issue import Issue, Replacement, TooComplexError, refusal
+from dralint.cel.issue import Instead, Issue, TooComplexError, refusal
 from dralint.cel.replacements import LONGEST
 from dralint.cel.tree import (
     Call,
@@ -45,7 +45,7 @@ class Checked(NamedTuple):
     """The issues, in the order of the text; and possible replacements, by the number of the issue."""
 
     issues: list[Issue]
-    proposals: list[tuple[int, Replacement]]
+    proposals: list[tuple[int, Instead]]
 
 
 def check(root: Node, expression: str, environment: Declarations) -> Checked:
@@ -75,7 +75,7 @@ class _Checker:
         self.environment = environment
         self.bindings = Bindings()
         self.issues: list[Issue] = []
-        self.proposals: list[tuple[int, Replacement]] = []
+        self.proposals: list[tuple[int, Instead]] = []
         self.following: set[int] = set()
         """Issues that only follow from another one."""
         self.seen: list[Node] = []
@@ -89,7 +89,8 @@ class _Checker:
         span = (said.start, said.end) if said.end else (node.start, node.end)
         late = self.environment.dialect.late_lines
         if said.instead is not None and len(said.instead) <= LONGEST and not node.macro:
-            self.proposals.append((len(self.issues), Replacement(node.start, node.end, said.instead)))
+            proposal = Instead(f"write {said.instead}", node.start, node.end, said.instead)
+            self.proposals.append((len(self.issues), proposal))
         issue = refusal(code, said.message, span, said.hint, self.expression, where, late)
         self.issues.append(issue)
         if said.follows:

@@ -9,7 +9,7 @@ from dralint.cel import table, types
 from dralint.cel.checker import check
 from dralint.cel.cost import estimate
 from dralint.cel.declarations import CAPACITY_GATE, LIST_GATE, MAX_COST, Declarations, declarations
-from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Issue, Replacement, TooComplexError
+from dralint.cel.issue import ADVICE, NOT_DECIDED, REJECTED, Compilation, Instead, Issue, TooComplexError
 from dralint.cel.parser import parse
 from dralint.cel.plan import PlanError, plan, validate
 from dralint.cel.replacements import receiver, text_of
@@ -193,11 +193,11 @@ def _with_proposals(checked: Checked, expression: str, environment: Declarations
     issues = list(checked.issues)
     for number, replacement in checked.proposals[: _MAX_PROPOSALS if len(expression) <= _LONG else 1]:
         if _compiles(replacement, expression, environment):
-            issues[number] = issues[number]._replace(hint=f"write {replacement.text}", replacement=replacement)
+            issues[number] = issues[number]._replace(hint=replacement.words, replacement=replacement)
     return tuple(issues)
 
 
-def _compiles(replacement: Replacement, expression: str, environment: Declarations) -> bool:
+def _compiles(replacement: Instead, expression: str, environment: Declarations) -> bool:
     """Say whether a replacement has no issue inside when it replaces a part of the expression."""
     text = expression[: replacement.start] + replacement.text + expression[replacement.end :]
     root = parse(text, environment.dialect).root

@@ -21,16 +21,8 @@ class TooComplexError(Exception):
     """The expression or its types grow beyond a limit of dralint, which the message names."""
 
 
-class Replacement(NamedTuple):
-    """A replacement for a part of the expression; `start` and `end` are code points in it."""
-
-    start: int
-    end: int
-    text: str
-
-
 class Instead(NamedTuple):
-    """A hint that is a replacement: its words, and the text from `start` to `end`."""
+    """A hint that is a replacement for a part of the expression: its words, and the text from `start` to `end`."""
 
     words: str
     start: int
@@ -66,13 +58,14 @@ class Issue(NamedTuple):
     hint: str | None = None
     line: int | None = None
     column: int | None = None
-    replacement: Replacement | None = None
+    replacement: Instead | None = None
 
 
 def issue_of(code: str, effect: str, message: str, start: int, end: int, hint: Hint) -> Issue:
     """Return an issue with its hint."""
-    words, replacement = (hint.words, Replacement(*hint[1:])) if isinstance(hint, Instead) else (hint, None)
-    return Issue(code, effect, message, start, end, None, words, replacement=replacement)
+    if isinstance(hint, Instead):
+        return Issue(code, effect, message, start, end, None, hint.words, replacement=hint)
+    return Issue(code, effect, message, start, end, None, hint)
 
 
 def refusal(code: str, message: str, span: tuple[int, int], hint: Hint, expression: str, at: int, late: bool) -> Issue:

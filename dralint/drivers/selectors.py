@@ -31,18 +31,14 @@ _MOST_KEPT = 1_000
 
 
 class Judged(NamedTuple):
-    """A selector on the devices that reach it: its possible results, and the reasons for each kind of device."""
+    """A selector on the devices that reach it: its possible results, the reasons by kind, and the kinds that it leaves.
+
+    In `SelectorReach`, these are limited to the values that the selector allows.
+    """
 
     outcomes: frozenset[str]
     notes: tuple[tuple[DeviceKind, tuple[Note, ...]], ...]
     passing: tuple[DeviceKind, ...]
-
-
-class Step(NamedTuple):
-    """The results of a selector, and the kinds of devices that it leaves, limited to the values that it allows."""
-
-    judged: Judged
-    left: tuple[DeviceKind, ...]
 
 
 class Reached(NamedTuple):
@@ -74,7 +70,7 @@ class SelectorReach:
         self._world = world
         self._choice = choice
         self._devices: dict[tuple[str, str], tuple[DeviceKind, ...]] = {}
-        self._steps: dict[tuple[int, str], tuple[tuple[DeviceKind, ...], Step | None]] = {}
+        self._steps: dict[tuple[int, str], tuple[tuple[DeviceKind, ...], Judged | None]] = {}
         self._reached: dict[tuple[str, ...], Reached | None] = {}
         self._stocked = frozenset(() if world.stock is None or published else world.stock.drivers)
 
@@ -161,18 +157,19 @@ class SelectorReach:
             step = self.step(left, selector)
             if step is None:
                 return None
-            left = step.left
+            left = step.passing
         return left
 
-    def step(self, before: tuple[DeviceKind, ...], selector: SelectorFacts) -> Step | None:
+    def step(self, before: tuple[DeviceKind, ...], selector: SelectorFacts) -> Judged | None:
         """Return the effect of a selector on kinds of devices; None where dralint cannot judge it."""
         key = id(before), selector.expression
         known = self._steps.get(key)
         if known is None:
             if len(self._steps) > _MOST_KEPT:
                 self._steps.clear()
-            found, asked = judged(selector.expression, before), demands([selector])
-            step = None if found is None else Step(found, tuple(device.narrowed(asked) for device in found.passing))
+            step, asked = judged(selector.expression, before), demands([selector])
+            if step is not None:
+                step = step._replace(passing=tuple(device.narrowed(asked) for device in step.passing))
             known = self._steps[key] = before, step  # keeps `before` alive, so that no other object gets its id
         return known[1]
 
@@ -257,7 +254,7 @@ def _check(
             )
         if any(reason.rule != DEVICE_ATTRIBUTE_ADVICE for reason in reasons):
             return
-        left = {version: None if step is None else step.left for version, step in steps.items()}
+        left = {version: None if step is None else step.passing for version, step in steps.items()}
 
 
 def _refused(
@@ -280,7 +277,7 @@ def _refused(
 def _reasons(
     reach: SelectorReach,
     target: TargetVersions,
-    steps: Mapping[str, Step | None],
+    steps: Mapping[str, Judged | None],
     selector: SelectorFacts,
     device_class: str | None,
 ) -> list[Reason]:
@@ -297,8 +294,8 @@ def _reasons(
     for version, step in steps.items():
         if step is None:
             return []
-        if step.judged.notes:  # there are devices
-            by_version[version] = step.judged
+        if step.notes:  # there are devices
+            by_version[version] = step
     if target.newest not in by_version:
         return []
     never = not any("T" in each.outcomes for each in by_version.values())

@@ -29,6 +29,6 @@ def test_the_hint_can_be_followed_and_is_certain_where_a_sign_stands_for_one_ope
     issue = environment("1.37").compile(expression).issues[0]
 
     assert issue.replacement is not None
-    start, end, text = issue.replacement
+    _, start, end, text = issue.replacement
     assert expression[:start] + text + expression[end:] == instead
     assert is_certain(issue, expression) is certain
