@@ -61,32 +61,6 @@ def test_a_selector_compiles_afterwards_or_stays(written: str, meant: str | None
         assert not {finding.rule for finding in found(after)} & {"DRA301", "DRA302", "DRA303", "DRA311"}
 
 
-SLICE = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata:
-  name: s
-spec:
-  driver: g.example.com
-  nodeName: node-1
-  pool: {{name: node-1, generation: 1, resourceSliceCount: 1}}
-  devices:
-  - name: gpu-0
-    {}
-"""
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("attributes:\n      a: int 5\n      b: int five", "attributes:\n      a: {int: 5}\n      b: int five"),
-        ("attributes:\n      a: [x, y]\n      b: {str: x}", "attributes:\n      a: [x, y]\n      b: {string: x}"),
-    ],
-)
-def test_no_guess_makes_a_list_of_the_map_that_has_several_mistakes(written: str, meant: str) -> None:
-    assert guessed(SLICE.format(written)) == SLICE.format(meant)
-
-
 def test_a_reference_to_an_alternative_stays_where_the_list_of_them_is_misspelt() -> None:
     text = CLAIM.format("firstAvailabl:\n      - {name: large, deviceClassName: c}")
     text += "    constraints:\n    - {requests: [card/large], matchAttribute: d/a}\n"
@@ -98,20 +72,3 @@ def test_the_quotes_of_a_selector_in_double_quotes_need_no_escape() -> None:
     text = SELECTED.format("\"device.capacity['d'].memory.isGreaterThan(40Gi)\"")
 
     assert guessed(text) == text.replace("(40Gi)", "(quantity('40Gi'))")
-
-
-def test_an_item_without_its_dash_gets_it_and_is_not_swallowed_by_the_one_before() -> None:
-    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  resourceClaims: [{name: a, resourceClaimName: a}]\n"
-    containers = "  - name: c\n    image: i\n    name: d\n    image: i\n    resources: {claims: [{name: a}]}\n"
-    text = f"{pod}  containers:\n{containers}"
-
-    assert guessed(text) == text.replace("    name: d", "  - name: d")
-
-
-def test_limits_that_held_only_claims_are_gone_with_them() -> None:
-    head = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  resourceClaims:\n"
-    pod = head + "  - {name: a, resourceClaimName: a}\n  containers:\n  - name: c\n    image: i\n    resources:\n"
-
-    assert (
-        guessed(f"{pod}      limits:\n        claims:\n        - name: a\n") == f"{pod}      claims:\n      - name: a\n"
-    )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import indent
-
 import pytest
-import yaml
 
 import dralint
 from dralint.finding.finding import Finding
@@ -50,8 +47,6 @@ NET = """\
           - destination: 10.0.0.0/8
             gateway: 192.168.7.1
 """
-ROUTES = NET[NET.index("          routes:") :]
-MPS = NVIDIA[NVIDIA.index("\n            mpsConfig:") :]
 DRIVERS = {NVIDIA: "gpu.nvidia.com", SRIOV: "sriovnetwork.k8snetworkplumbingwg.io", NET: "dra.net"}
 
 
@@ -86,37 +81,3 @@ def test_what_a_driver_refuses_becomes_what_was_meant(parameters: str, meant: st
         assert after == text.replace(written, " [10.0.0.1/24]")
     else:
         assert after == text.replace(written, meant)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "meant", "written", "hint"),
-    [
-        (NET, ROUTES, indent(ROUTES, "  "), "it belongs to parameters"),
-        (NVIDIA, MPS, MPS.replace("\n  ", "\n"), "it belongs to sharing"),
-    ],
-)
-def test_a_field_moves_to_the_one_place_that_takes_it(parameters: str, meant: str, written: str, hint: str) -> None:
-    good = CLAIM.format(DRIVERS[parameters]) + parameters
-    text = good.replace(meant, written)
-
-    assert (hint, True) in [(finding.hint, finding.fix is not None) for finding in found(text)]
-    assert yaml.safe_load(fixed(text, unsafe=True)) == yaml.safe_load(good)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "meant", "written"),
-    [
-        (NVIDIA, "resource.nvidia.com/v1beta1\n          kind: GpuConfig", "acme.com/v1\n          kind: Other"),
-        (NVIDIA, "strategy: MPS", "strategy: Exclusive"),
-        (NVIDIA, "Limit: 10Gi", "Limit: 10GB"),
-        (SRIOV, "addVhostMount: true", "addVhostMount: 7"),
-        (SRIOV, "ifName: net1", "device: net1"),
-        (NET, "gateway: 192.168.7.1", "via: eth1"),
-        (NET, "gateway: 192.168.7.1", "via: 192.168.7.1\n            dev: eth1"),
-    ],
-)
-def test_what_only_the_author_knows_stays(parameters: str, meant: str, written: str) -> None:
-    text = CLAIM.format(DRIVERS[parameters]) + parameters.replace(meant, written)
-
-    assert found(text) != []
-    assert fixed(text, unsafe=True) == text

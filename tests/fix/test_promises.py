@@ -23,7 +23,7 @@ from rules.examples import manifest
 from tests import conftest
 from tests.conformance import verdicts
 from tests.conftest import BAD_CLAIM, CLASS, GOOD_CLAIM, Calls, Run
-from tests.fuzz.fix_shapes import FIX_SHAPES
+from tests.fuzz.shapes import FIX_SHAPES
 
 EXAMPLES = {
     rule.id: [

@@ -54,13 +54,6 @@ def test_what_may_mean_something_else_stays(written: str) -> None:
     assert fixed(SLICE.format(written)) == SLICE.format(written)
 
 
-def test_a_selector_that_gets_its_key_keeps_its_style() -> None:
-    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\n"
-    text = f'{head}spec:\n  selectors:\n  - cel: device.driver == "a"\n'
-
-    assert fixed(text) == text.replace("cel: ", "cel:\n      expression: ")
-
-
 SPEC = "apiVersion: {}\nkind: {}\nmetadata: {{name: a}}\nspec:\n  "
 TAINT_RULE = SPEC.format("resource.k8s.io/v1", "DeviceTaintRule") + "deviceSelector: {driver: d.example.com}\n"
 POD = SPEC.format("v1", "Pod") + "containers:\n  - name: c\n    image: i\n    resources:\n      claims: [{name: gpu}]\n"

@@ -28,7 +28,7 @@ from dralint.finding.report import Report
 from dralint.lint.linter import Linter
 from dralint.lint.pool import Task, judge_bytes
 from dralint.report import Style, render
-from tests.fuzz.command_shapes import ALL, Case
+from tests.fuzz.shapes import ALL, Case
 
 SIZES = (10, 80, 640, 4096)
 """In KiB."""

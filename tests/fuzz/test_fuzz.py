@@ -17,12 +17,11 @@ from dralint.update.linter import Updates
 from dralint.yaml.json_text import compose_json, quick_json, quick_json_nodes, skip_space
 from dralint.yaml.nodes import MAPPING, Composition, Json, Node, Path, child
 from tests.conftest import Run
-from tests.fuzz.command_shapes import CASES
 from tests.fuzz.growth import judged
 from tests.fuzz.mutate import CORPUS, text_of
 from tests.fuzz.run import SECONDS, hold
 from tests.fuzz.run import run as run_texts
-from tests.fuzz.shapes import SHAPES
+from tests.fuzz.shapes import CASES, SHAPES
 
 ONCE_QUADRATIC = (
     "separators with text behind them",

@@ -32,13 +32,6 @@ def test_findings_of_several_releases_are_one() -> None:
     assert (finding.rule, finding.releases) == ("DRA202", ("1.34", "1.35"))
 
 
-def test_lines_count_in_the_file_and_documents_from_nought() -> None:
-    good, bad = CLAIM.format(version="v1", name="a"), CLAIM.format(version="v1", name="B")
-    finding = only(judged(f"{good}---\n# nothing\n---\n{bad}", "1.34"))
-
-    assert (finding.document, finding.line, finding.column) == (2, 12, 9)
-
-
 def on_range(text: str, *releases: str) -> list[tuple[str, tuple[str, ...], str | None]]:
     """Return rule, releases and hint of what is said on several releases."""
     return [(f.rule, f.releases, f.hint) for f in judged(text, *releases).findings]
@@ -63,37 +56,6 @@ def test_the_status_is_judged_as_if_written_to_the_subresource() -> None:
     assert rows(judged(text, "1.34", ignore_status=True)) == []
 
 
-def refusal(version: str, kind: str, *releases: str) -> tuple[str, str | None, str, str, str | None]:
-    finding = only(judged(f'apiVersion: "{version}"\nkind: {kind}\nmetadata: {{name: a}}\n', *releases))
-    return finding.rule, finding.reason, finding.path, finding.message, finding.hint
-
-
-def test_a_slip_in_the_name_of_the_group_is_refused_with_the_right_one() -> None:
-    for version, kind, right in [
-        ("resources.k8s.io/v1beta2", "ResourceClaimTemplate", "resource.k8s.io/v1beta2"),
-        ("resource.k8.io/v1", "DeviceClass", "resource.k8s.io/v1"),
-        ("Resource.k8s.io/v7", "DeviceTaintRule", "resource.k8s.io/v1"),
-        ("resource.kubernetes.io/v1", "ResourceClaim", "resource.k8s.io/v1"),
-    ]:
-        message = f"{kind} is not served in {version}"
-        assert refusal(version, kind) == ("DRA501", "NotServed", "apiVersion", message, f'did you mean "{right}"?')
-
-
-def test_kinds_of_the_same_name_in_other_groups_are_not_judged() -> None:
-    for version in ("gpu.example.com/v1", "resource.x-k8s.io/v1", "dra.k8s.io/v1"):
-        report = judged(f"apiVersion: {version}\nkind: ResourceClaim\nmetadata: {{name: a}}\n")
-        assert (rows(report), report.objects) == ([], 0)
-
-
-def test_a_space_in_the_api_version_is_shown() -> None:
-    quoted = 'DeviceClass is not served in "resource.k8s.io/v1 "'
-    before = 'DeviceClass is not served in " resource.k8s.io/v1"'
-
-    assert refusal("resource.k8s.io/v1 ", "DeviceClass")[3:] == (quoted, "remove the space")
-    assert refusal(" resource.k8s.io/v1", "DeviceClass", "1.34")[3:] == (before, "remove the space")
-    assert refusal("resource.k8s.io/v1  ", "DeviceClass")[4] == "remove the white space"
-
-
 @pytest.mark.parametrize("written", ["1.10", "0123", "007", "0x1F", "1_000", "5e10", "1e3"])
 def test_a_number_is_to_be_quoted_as_it_is_written(written: str) -> None:
     text = f"apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: a, labels: {{b: {written}}}}}\n"
@@ -110,15 +72,6 @@ def test_what_is_not_listed_is_said_once_for_all_releases() -> None:
     report = judged(f"{head}    config: 5\n    requests:\n{names}", "1.33", "1.34", "1.35", "1.36", "1.37")
 
     assert [f.releases for f in report.findings if f.rule == "DRA109"] == [("1.33", "1.34", "1.35", "1.36", "1.37")]
-
-
-def test_a_strategic_merge_patch_is_skipped() -> None:
-    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  resourceClaims:\n"
-    patch = f"{pod}  - {{name: a, $patch: delete}}\n"
-    report = judged(f"{patch}---\n{pod}  - {{name: a}}\n", "1.34")
-
-    assert [(skipped.document, skipped.reason) for skipped in report.skipped] == [(0, "a strategic merge patch")]
-    assert (only(report).rule, only(report).document, report.objects) == ("DRA215", 1, 1)
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from dralint.config.settings import Settings
-from dralint.finding.finding import Finding
 from dralint.finding.report import Report
 from dralint.kubernetes.release import Release
 from dralint.lint.linter import Linter
@@ -18,13 +17,6 @@ SELECTOR = "        selectors:\n        - cel:\n            expression: "
 
 def check(text: str) -> Report:
     return judged(text, "1.34")
-
-
-def only(text: str) -> Finding:
-    report = check(text)
-    (finding,) = report.findings
-    assert report.skipped == []
-    return finding
 
 
 def names(report: Report) -> list[tuple[str, int, str, str]]:
@@ -134,18 +126,3 @@ def test_strictly_a_placeholder_is_the_text_it_is(text: str, rule: str, variable
     assert (finding.rule, finding.effect) == (rule, "rejected")
     assert finding.message == f"`{variable}` has not been replaced yet"
     assert finding.hint == "check the result of the substitution"
-
-
-@pytest.mark.parametrize("mark", ["${X}", "{{ .x }}"])
-def test_placeholders_in_free_text_are_judged_like_any_text(mark: str) -> None:
-    good = (
-        HEAD.format(name="a")
-        + f"  annotations: {{a: '{mark}'}}\n"
-        + REQUEST
-        + SELECTOR
-        + f"|\n              device.driver == '{mark}'\n"
-    )
-    report = check(good)
-
-    assert (report.findings, report.skipped, report.objects) == ([], [], 1)
-    assert only(good.replace("device.driver", "device.drive")).message.startswith('device has no field "drive"')

@@ -157,9 +157,6 @@ def test_what_does_not_fit_is_told_once_and_where_it_is_certain(
     assert [f["rule"] for f in found(check, tmp_path, *documents, inventory=inventory)] == rules
 
 
-ALL = claim(1).replace("count: 1", "allocationMode: All")
-
-
 def of_zone(zone: str, number: int, devices: str, pool: str = "rack", node: str = "") -> str:
     labels = f"nodeSelectorTerms: [{{matchExpressions: [{{key: zone, operator: In, values: [{zone}]}}]}}]"
     where = node or f"nodeSelector: {{{labels}}}"
@@ -175,17 +172,6 @@ spec:
 """
 
 
-@pytest.mark.parametrize("release", ["1.34", "1.35", "1.37"])
-@pytest.mark.parametrize("devices", ["{name: gpu-0}, {name: gpu-1}", "{name: gpu-2}, {name: gpu-3}"])
-@pytest.mark.parametrize("wanted", [claim(2), ALL], ids=["two", "all"])
-def test_slices_of_one_pool_for_different_labels_may_never_meet(
-    wanted: str, devices: str, release: str, check: Run, tmp_path: Path
-) -> None:
-    slices = "---\n".join([of_zone("a", 1, "{name: gpu-0}, {name: gpu-1}"), of_zone("b", 1, devices)])
-
-    assert found(check, tmp_path, CLASS, wanted, inventory=slices, args=("--kubernetes-version", release)) == []
-
-
 def test_who_sees_more_slices_than_the_pool_has_is_not_known(check: Run, tmp_path: Path) -> None:
     slices = [of_zone("a", 2, "{name: gpu-0}"), of_zone("b", 2, "{name: gpu-01}", node="nodeName: node-1")]
     slices.append(of_zone("c", 2, "{name: gpu-002}", node="nodeName: node-2"))
@@ -193,35 +179,6 @@ def test_who_sees_more_slices_than_the_pool_has_is_not_known(check: Run, tmp_pat
     assert found(check, tmp_path, CLASS, claim(1), inventory="---\n".join(slices)) == []
 
 
-def test_all_devices_are_each_counted_once(check: Run, tmp_path: Path) -> None:
-    """A pool with one name twice is invalid, which the simulation says; the devices are not too few for themselves."""
-    slices = [of_zone(zone, 2, "{name: gpu-0}", node="nodeName: node-1") for zone in "ab"]
-
-    told = found(check, tmp_path, CLASS, ALL, inventory="---\n".join(slices))
-
-    assert [(f["rule"], "invalid" in f["message"]) for f in told] == [("DRA438", True)]
-
-
-@pytest.mark.parametrize("release", ["1.33", "1.37"])
-@pytest.mark.parametrize("toleration", ["{value: x}", "{value: x, operator: Equal}", "{operator: Exists}"])
-def test_a_toleration_without_a_key_covers_every_key(toleration: str, release: str, check: Run, tmp_path: Path) -> None:
-    """So ToleratesTaint of every release, though an API server of 1.37 wants Exists where there is no key."""
-    device = "{name: gpu-0, taints: [{key: a.example.com/b, value: x, effect: NoSchedule}]}"
-    slices = of_zone("a", 1, device, node="nodeName: node-1")
-    texts = [
-        text.replace("resource.k8s.io/v1\n", "resource.k8s.io/v1beta2\n")
-        for text in (CLASS, claim(1, more=f"tolerations: [{toleration}]"), slices)
-    ]
-    args = ("--kubernetes-version", release, "--feature-gates", "DRADeviceTaints=true")
-
-    assert found(check, tmp_path, *texts[:2], inventory=texts[2], args=args) == []
-    other = texts[2].replace("value: x", "value: z")
-    rules = [f["rule"] for f in found(check, tmp_path, *texts[:2], inventory=other, args=args)]
-    assert rules == ([] if "Exists" in toleration else ["DRA435"])
-
-
-NICS = CLASS.replace("gpu.example.com", "nic.example.com")
-BOTH = claim(1) + "    - {name: nic, exactly: {deviceClassName: nic.example.com}}\n"
 PCI = "{name: gpu-0, attributes: {numa: {int: 0}}}, {name: gpu-1, attributes: {numa: {int: 1}}}"
 RACK = "---\n".join(
     [
@@ -229,16 +186,6 @@ RACK = "---\n".join(
         of_zone("b", 1, "{name: nic-0}", "nics", "nodeName: node-2").replace("gpu.example", "nic.example"),
     ]
 )
-
-
-def test_a_complete_input_has_the_slices_of_its_drivers(check: Run, tmp_path: Path) -> None:
-    def told(*texts: str) -> list[str]:
-        (tmp_path / "all.yaml").write_text("---\n".join(texts), "utf-8")
-        report = check("--complete", tmp_path / "all.yaml").report
-        return [f["rule"] for f in report["findings"] if f["rule"].startswith("DRA43")]
-
-    assert told(CLASS, NICS, BOTH, RACK) == ["DRA436"]
-    assert told(CLASS, NICS, BOTH, RACK.partition("---\n")[0]) == []
 
 
 @pytest.mark.parametrize(
@@ -258,15 +205,6 @@ def test_a_constraint_that_many_devices_cannot_meet_is_proved_at_once(
 
     assert [f["rule"] for f in told] == ["DRA433"]
     assert time.process_time() - start < 2
-
-
-def test_a_newer_generation_replaces_a_slice_only_where_a_node_sees_both(check: Run, tmp_path: Path) -> None:
-    old = of_zone("a", 1, "{name: gpu-0}, {name: gpu-1}", node="nodeName: node-1")
-    newer = of_zone("b", 1, "{name: gpu-0}", node="nodeName: node-2").replace("generation: 1", "generation: 2")
-
-    assert found(check, tmp_path, CLASS, claim(2), inventory=f"{old}---\n{newer}") == []
-    same = newer.replace("node-2", "node-1")
-    assert [f["rule"] for f in found(check, tmp_path, CLASS, claim(2), inventory=f"{old}---\n{same}")] == ["DRA432"]
 
 
 def test_the_summary_counts_what_the_simulation_had_no_time_for(

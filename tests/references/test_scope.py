@@ -184,47 +184,6 @@ def test_several_processes_find_the_same(check: Run, tmp_path: Path) -> None:
     assert {Path(f["related"][0]["file"]).name for f in one.report["findings"]} == {"template.yaml"}
 
 
-REPLICAS = """\
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: serve, namespace: ml}
-spec:
-  replicas: 3
-  selector: {matchLabels: {app: serve}}
-  template:
-    metadata: {labels: {app: serve}}
-    spec:
-      resourceClaims: [{name: gpu, source: {resourceClaimName: gpus}}]
-      containers: [{name: main, image: i, resources: {claims: [{name: gpu}]}}]
-"""
-
-
-SHARERS = REPLICAS.replace("source: {resourceClaimName: gpus}", "resourceClaimName: gpus")
-SHARED = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: gpus, namespace: ml}
-spec:
-  devices:
-    requests: [{name: gpu, exactly: {deviceClassName: a}}]
-    config: [{opaque: {driver: gpu.example.com, parameters: {PARAMETERS: {strategy: TimeSlicing}}}}]
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "rules"),
-    [
-        (SHARED + SHARERS, ["DRA710"]),
-        (SHARED.replace("PARAMETERS", "sharing") + SHARERS, []),
-        ((SHARED + SHARERS).replace(" gpus", " shared-gpus"), []),
-        (SHARED + SHARERS + SHARERS.replace(" serve,", " other,"), []),
-    ],
-)
-def test_pods_that_share_a_claim_on_purpose_need_no_advice(check: Run, text: str, rules: list[str]) -> None:
-    assert [rule for rule, *_ in check("-", stdin=text).findings] == rules
-
-
 @pytest.mark.parametrize(("label", "rules"), [("owner", ["DRA707"]), ("chart", []), ("version", [])])
 def test_what_a_chart_notes_on_a_template_is_not_meant_for_its_claims(check: Run, label: str, rules: list[str]) -> None:
     template = TEMPLATE.replace(NAMESPACE, f"{NAMESPACE}  labels:\n    example.com/{label}: a\n")

@@ -41,28 +41,6 @@ def rules_of(text: str) -> list[tuple[str, int]]:
 ALL = [("DRA202", 11), ("DRA302", 15), ("DRA302", 16), ("DRA203", 18)]
 
 
-def test_all_is_told_without_comments() -> None:
-    assert rules_of(HEAD) == ALL
-
-
-@pytest.mark.parametrize(
-    ("line", "comment", "left"),
-    [
-        pytest.param(11, "# dralint: ignore[DRA202] old name", ALL[1:], id="behind a value"),
-        pytest.param(11, "# dralint: ignore[dns-subdomain]", ALL[1:], id="by name"),
-        pytest.param(11, "# dralint: ignore[DRA2]", ALL[1:], id="by prefix"),
-        pytest.param(14, "# dralint: ignore[DRA302] both", [ALL[0], ALL[3]], id="at the key of a value over lines"),
-        pytest.param(17, "# dralint: ignore[DRA203]", ALL[:3], id="at the key of a list"),
-        pytest.param(6, "# dralint: ignore[DRA3, DRA20] all of the spec", [], id="at the key of a mapping"),
-    ],
-)
-def test_a_comment_behind_counts_for_its_value(line: int, comment: str, left: list[tuple[str, int]]) -> None:
-    lines = HEAD.splitlines()
-    lines[line - 1] += f"  {comment}"
-
-    assert rules_of("\n".join(lines) + "\n") == left
-
-
 def test_a_suppression_in_another_document_does_not_count() -> None:
     text = f"# dralint: ignore[DRA202] the first\n{HEAD}---\n{HEAD}"
 
