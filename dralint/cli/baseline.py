@@ -10,7 +10,7 @@ import click
 
 from dralint.cli import options
 from dralint.cli.options import ConfiguredCommand
-from dralint.cli.output import show_line, tell_unread
+from dralint.cli.output import show_line, tell_unread, wrong_usage
 from dralint.config.baseline import BaselineError, load
 from dralint.config.baseline import write as text_of
 from dralint.files.atomic import write_atomically
@@ -67,10 +67,8 @@ def write(paths: tuple[str, ...], output: Path, settings: Settings) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, metavar="[FILE]")
 def show(file: Path) -> None:
     """List the findings that a baseline accepts, and how often."""
-    try:
+    with wrong_usage(BaselineError):
         accepted = load(file)
-    except BaselineError as error:
-        raise click.UsageError(str(error)) from error
     for (rule, kind, namespace, name, path, where), count in accepted.items():
         object_name = "/".join(part for part in (namespace, name) if part)
         subject = " ".join(part for part in (kind, object_name) if part) or where

@@ -18,7 +18,7 @@ from dralint.cel.render import render
 from dralint.cel.table import UnknownDialectError, releases, value
 from dralint.cli import options, output
 from dralint.cli.options import ConfiguredCommand, OneOf
-from dralint.cli.output import show_json, show_text, tell_faults
+from dralint.cli.output import show_json, show_text, tell_faults, wrong_usage
 from dralint.files.source import read_file, read_stdin
 from dralint.finding.report import Failure, unread
 from dralint.kubernetes import gates
@@ -104,15 +104,13 @@ def _environment(settings: Settings, kind: str) -> Environment:
     known = releases()
     release = settings.releases[-1] if settings.releases else known_releases()[-1]
     name = str(release)
-    try:
+    with wrong_usage(ValueError, of="--kubernetes-version: "):
         if name not in known:
             raise UnknownDialectError(name, known)
         on = gates.enabled(release, dict(settings.gates))
         if kind == "derived":
             return environment_for(name, on, "derived")
         return environment_for(name, on, "device" if value("kinds", "device", name) else "named-resources")
-    except ValueError as error:
-        raise click.UsageError(f"--kubernetes-version: {error}") from None
 
 
 def _expressions(expression: str | None, file: str | None) -> list[str]:

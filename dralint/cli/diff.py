@@ -10,7 +10,7 @@ import click
 
 from dralint.cli import options
 from dralint.cli.options import ConfiguredCommand
-from dralint.cli.output import tell
+from dralint.cli.output import tell, wrong_usage
 from dralint.cli.write_reports import deliver
 from dralint.files.discover import discover
 from dralint.files.git import SourceError, Sources, Text, changed_files, from_git, from_paths
@@ -65,7 +65,7 @@ def diff(
     3 could not finish.
     """
     files = options.output_files(chosen["output_file"], list(FORMATS))
-    try:
+    with wrong_usage(SourceError):
         if inventory and revision is not None:
             raise click.UsageError("--inventory and --git are two old sides: give one of them")
         if inventory:
@@ -76,8 +76,6 @@ def diff(
             sources = from_paths(paths[0], paths[1], settings.exclude)
         else:
             raise click.UsageError("give two paths, OLD and NEW, or --git REV or --inventory FILE and any paths")
-    except SourceError as problem:
-        raise click.UsageError(str(problem)) from problem
     options.refuse_to_overwrite_inputs(files, (text.name for text in (*sources.old, *sources.new)))
     excerpts = options.wants_excerpts(chosen, files)
     updates = Updates(settings)
@@ -129,10 +127,8 @@ class OnlyChanged:
     """The files that have changed since the merge base with a revision; a UsageError if git does not know it."""
 
     def __init__(self, revision: str) -> None:
-        try:
+        with wrong_usage(SourceError):
             self._files, self._since = changed_files(revision)
-        except SourceError as error:
-            raise click.UsageError(str(error)) from error
 
     def apply(self, report: Report, paths: Iterable[str], settings: Settings) -> None:
         """Keep the findings of changed files, and add what the server refuses of their changes, of files at `paths`."""

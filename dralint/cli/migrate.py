@@ -13,7 +13,7 @@ from dralint import report as reports
 from dralint.cli import options, output
 from dralint.cli.fix import check_option, from_stdin, put_out, say, tell_skipped, write_option
 from dralint.cli.options import ConfiguredCommand
-from dralint.cli.output import tell_report, tell_unread
+from dralint.cli.output import tell_report, tell_unread, wrong_usage
 from dralint.files.atomic import once
 from dralint.files.discover import discover
 from dralint.finding import catalogue
@@ -77,10 +77,8 @@ def migrate(
     """
     if sum((write, check, output is not None)) > 1:
         raise click.UsageError("choose one of --write, --check and --output")
-    try:
+    with wrong_usage(TargetError, of="--to: "):
         target = Target.parse(to)
-    except TargetError as error:
-        raise click.UsageError(f"--to: {error}") from error
     writes = write or output is not None
     stdin = from_stdin(paths, writes=writes)
     found = discover(paths or (".",), settings.exclude)

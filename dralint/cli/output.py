@@ -42,6 +42,15 @@ class RefusedConfiguration(click.ClickException):
         self.lines = error.lines
 
 
+@contextlib.contextmanager
+def wrong_usage(*kinds: type[Exception], of: str = "") -> Iterator[None]:
+    """Make wrong usage of an error of these kinds; `of` names the option at the beginning of the sentence."""
+    try:
+        yield
+    except kinds as error:
+        raise click.UsageError(f"{of}{error}") from error
+
+
 def shown(error: click.ClickException) -> list[str]:
     """Return the lines that click shows for an error, which has one line."""
     if isinstance(error, RefusedConfiguration):

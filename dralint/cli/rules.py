@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dralint.cli import options, output
-from dralint.cli.output import show_json, show_text
+from dralint.cli.output import show_json, show_text, wrong_usage
 from dralint.config import choices
 from dralint.config.settings import Settings, wanted
 from dralint.finding import catalogue
@@ -42,10 +42,8 @@ def rules(rule: tuple[str, ...], select: tuple[str, ...], format_: str, color: s
     """
     patterns: tuple[str, ...] = ()
     for where, given in (("RULE", rule), ("--select", select)):
-        try:
+        with wrong_usage(choices.ChoiceError, of=f"{where}: "):
             patterns += choices.rule_patterns(given)
-        except choices.ChoiceError as error:
-            raise click.UsageError(f"{where}: {error}") from error
     found = [rule for rule in catalogue.rules().values() if wanted(rule, Settings(select=patterns))]
     if format_ == "json":
         show_json(json.dumps([_row(rule) for rule in found], indent=1, ensure_ascii=False))

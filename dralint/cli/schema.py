@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from dralint.cli import options
-from dralint.cli.output import show_json, show_text, tell
+from dralint.cli.output import show_json, show_text, tell, wrong_usage
 from dralint.config import table
 from dralint.files.source import read_file, read_stdin
 from dralint.finding.words import counted
@@ -142,10 +142,8 @@ def export(
         _write({bundle: text}, force=force)
         tell(f"{bundle}: written")
     elif output is not None:
-        try:
+        with wrong_usage(schemas.LayoutError):
             placed = schemas.layout_files(layout or schemas.LAYOUT, built)
-        except schemas.LayoutError as error:
-            _stop(str(error))
         _write({output / path: schemas.text(content) for path, content in placed.items()}, force=force)
         tell(f"{output}: {counted(len(placed), 'schema')} written")
 
@@ -172,13 +170,11 @@ def generate(documents: tuple[str, ...], version: str | None, output: Path, forc
 
     Rules and limits are those of the newest known release.
     """
-    try:
+    with wrong_usage(openapi.OpenApiError):
         parsed = {name: openapi.parse(_read(name), name) for name in documents}
         release = _named(version, [openapi.version_of(document) for document in parsed.values()])
         core = shipped.openapi(str(_core_release(release)))["schemas"][openapi.CORE]
         trimmed = openapi.combine(str(release), parsed, core)
-    except openapi.OpenApiError as error:
-        _stop(str(error))
     out = {output / "upstream" / f"{release}.json": schemas.text(trimmed)}
     try:
         made = schemas.of_document(release, trimmed)
@@ -221,10 +217,8 @@ def _release(text: str, directory: Path | None) -> Release:
     known = _known(directory)
     if text == "latest":
         return known[-1]
-    try:
+    with wrong_usage(ValueError):
         release = Release.parse(text)
-    except ValueError as error:
-        _stop(str(error))
     if release not in known:
         _stop(f"there are no schemas for release {release}; there are: {', '.join(map(str, known))}")
     return release
@@ -239,10 +233,8 @@ def _core_release(release: Release) -> Release:
 def _named(version: str | None, found: list[str | None]) -> Release:
     """Return the release that the user or the documents name."""
     if version is not None:
-        try:
+        with wrong_usage(ValueError):
             return Release.parse(version)
-        except ValueError as error:
-            _stop(str(error))
     named: set[Release] = set()
     for text in found:
         try:

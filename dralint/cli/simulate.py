@@ -14,7 +14,7 @@ import click
 from dralint import report as reports
 from dralint.cli import options, output
 from dralint.cli.options import ConfiguredCommand, OneOf
-from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_unread
+from dralint.cli.output import give_up, progress, show_json, tell, tell_faults, tell_unread, wrong_usage
 from dralint.cli.write_reports import to_stdout, write_file
 from dralint.config.settings import Settings
 from dralint.drivers.choice import known_packs
@@ -534,11 +534,9 @@ def _check_usage(manifests: Sequence[str], inventory: Sequence[str], chosen: Cho
 
 
 def _behaviour(settings: Settings) -> Behaviour:
-    try:
+    with wrong_usage(ValueError, of="--kubernetes-version: "):
         release = (settings.releases or known_releases())[-1]
         return behaviour(release, dict(settings.gates), settings.patch(release))
-    except ValueError as error:
-        raise click.UsageError(f"--kubernetes-version: {error}") from error
 
 
 def _scenarios(path: str, *, quiet: bool) -> None:

@@ -11,7 +11,16 @@ import click
 
 from dralint.cli import options, output
 from dralint.cli.options import ConfiguredCommand
-from dralint.cli.output import give_up, progress, show_json, show_text, tell_faults, tell_packed, tell_unread
+from dralint.cli.output import (
+    give_up,
+    progress,
+    show_json,
+    show_text,
+    tell_faults,
+    tell_packed,
+    tell_unread,
+    wrong_usage,
+)
 from dralint.config import choices
 from dralint.files.discover import discover
 from dralint.files.text_parts import size_of
@@ -62,11 +71,9 @@ def triage(
     Exit status: 0 nothing wrong was found, 1 something is wrong, 2 wrong usage, 3 could not finish.
     """
     del settings  # a configuration is about manifests; a dump describes its cluster itself
-    try:
+    with wrong_usage(choices.ChoiceError):
         releases = choices.releases([version]) if version is not None else ()
         gates = choices.feature_gates(feature_gates, releases)
-    except choices.ChoiceError as error:
-        raise click.UsageError(error.reason) from error
     found = discover(dumps, documents=False)
     if found.missing:
         raise click.UsageError(f"the path {found.missing[0]!r} does not exist")

@@ -10,7 +10,7 @@ import click
 
 from dralint.cli import options, output
 from dralint.cli.options import ConfiguredCommand
-from dralint.cli.output import tell_unread, write_bytes
+from dralint.cli.output import tell_unread, write_bytes, wrong_usage
 from dralint.config import choices
 from dralint.files.discover import discover
 from dralint.upgrade.plan import as_json, plan, render
@@ -73,10 +73,8 @@ def upgrade(
     is_patch = len(patches) == len((before, after)) and patches[0] < patches[1]
     if target < source or (target == source and not is_patch):
         raise click.UsageError(f"--to {target} is not an upgrade from {source}; it must be a later release")
-    try:
+    with wrong_usage(choices.ChoiceError, of="--feature-gates: "):
         gates = choices.feature_gates(dict(settings.gates), choices.releases([f"{source}..{target}"]))
-    except choices.ChoiceError as error:
-        raise click.UsageError(f"--feature-gates: {error}") from error
     found = discover(paths or (".",), settings.exclude)
     out = plan(found.sources, source, target, gates=gates, ignore_status=settings.ignore_status, patches=patches)
     style = output.style(color, sys.stdout, os.environ)
@@ -88,10 +86,8 @@ def upgrade(
 
 
 def _release(option: str, text: str) -> Release:
-    try:
+    with wrong_usage(choices.ChoiceError, of=f"{option}: "):
         releases = choices.releases([text])
-    except choices.ChoiceError as error:
-        raise click.UsageError(f"{option}: {error.reason}") from error
     if len(releases) != 1:
         raise click.UsageError(f"{option}: {text!r} is a range; name one release")
     return releases[0]

@@ -56,6 +56,15 @@ def at(*place: str | int) -> Iterator[None]:
         raise ChoiceError(error.reason, error.option, at=(*place, *error.at)) from error
 
 
+@contextlib.contextmanager
+def refused(*kinds: type[Exception], of: str = "") -> Iterator[None]:
+    """Make a wrong choice of an error of these kinds; `of` begins the sentence."""
+    try:
+        yield
+    except kinds as error:
+        raise ChoiceError(f"{of}{error}") from error
+
+
 def texts(value: Any) -> list[str]:
     """Return a text or a list of texts as a list."""
     return [value] if isinstance(value, str) else list(value)
@@ -70,10 +79,8 @@ def schema_folder(folder: str | Path) -> Path:
     path = Path(folder)
     if not path.is_dir():
         raise ChoiceError(f"{path} is not a folder")
-    try:
+    with refused(ValueError, of=f"{path}: "):
         known_releases(path)
-    except ValueError as error:
-        raise ChoiceError(f"{path}: {error}") from error
     return path
 
 
@@ -246,10 +253,8 @@ def driver_gates(
                 raise ChoiceError(f"{text!r} is not of the form DRIVER:GATE=true,GATE=false")
             texts[driver] = f"{texts[driver]},{rest}" if driver in texts else rest
     for driver, rest in texts.items():
-        try:
+        with refused(gates.GateError):
             out[driver] = gates.parse(rest)
-        except gates.GateError as error:
-            raise ChoiceError(str(error)) from error
     _check_packs(out, own)
     for driver, switched in out.items():
         if driver not in own:
@@ -286,7 +291,7 @@ def feature_gates(
         ChoiceError: a text of another form; a gate that the releases do not have, that is locked, or whose dependency
             is off.
     """
-    try:
+    with refused(gates.GateError):
         chosen = dict(value) if isinstance(value, Mapping) else gates.parse(",".join(texts(value)))
         if judged:
             gates.check(chosen, judged)
@@ -296,8 +301,6 @@ def feature_gates(
             general = {gates.ALL_ALPHA, gates.ALL_BETA}
             there = all(name in general or gates.stage(name, newest[0]) is not None for name in chosen)
             gates.check(chosen, newest if there else known)
-    except gates.GateError as error:
-        raise ChoiceError(str(error)) from error
     return tuple(chosen.items())
 
 
@@ -365,10 +368,8 @@ def ignores(rows: Sequence[Mapping[str, Any]]) -> tuple[Ignore, ...]:
 
 def file_patterns(patterns: list[str]) -> tuple[str, ...]:
     """Return the patterns of files; ChoiceError for a malformed one."""
-    try:
+    with refused(ValueError):
         Excluded(patterns)
-    except ValueError as error:
-        raise ChoiceError(str(error)) from error
     return tuple(patterns)
 
 
@@ -385,8 +386,6 @@ def baseline_file(file: Any) -> Path:
     """Return the path of a baseline; ChoiceError for a file that is not one."""
     from dralint.config.baseline import BaselineError, load
 
-    try:
+    with refused(BaselineError):
         load(Path(file))
-    except BaselineError as error:
-        raise ChoiceError(str(error)) from error
     return Path(file)

@@ -143,10 +143,10 @@ def _settles(workspace: Workspace, finding: Finding, edit: Edit) -> bool:
 
 def suppressions(workspace: Workspace, name: str, findings: Sequence[Finding]) -> Iterator[Action]:
     """Yield a comment for each rule that has findings here."""
-    raw = workspace.raw(name)
+    raw, documents = workspace.raw(name), [held.document for held in workspace.held(name)]
     for rule in dict.fromkeys(finding.rule for finding in findings):
         found = [finding for finding in findings if finding.rule == rule]
-        changed = None if raw is None else with_comments(raw, list(workspace.documents(name)), found, "")
+        changed = None if raw is None else with_comments(raw, documents, found, "")
         if raw is not None and changed is not None:
             edits = between(raw.decode(), changed.decode())
             yield Action(f"Suppress {rule} here with a comment", QUICK_FIX, {name: tuple(edits)}, tuple(found))

@@ -14,7 +14,7 @@ from dralint.yaml import read
 from dralint.yaml.nodes import ALIAS, MAPPING, SEQUENCE, child, target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from dralint.editor.workspace import Workspace
     from dralint.finding.finding import Edit
@@ -236,11 +236,10 @@ def _descend(root: Node, at: int) -> tuple[Path, Node, bool] | None:
     return None
 
 
-def open_documents(documents: Iterator[Document], raw: bytes) -> list[OpenDocument]:
+def open_documents(raw: bytes) -> list[OpenDocument]:
     """Return the documents of a text with the offset of each."""
-    listed = list(documents)
-    text = FileText(raw)
-    return [OpenDocument(document, start) for document, start in zip(listed, text.offsets(listed), strict=True)]
+    documents = list(read(raw))
+    return list(map(OpenDocument, documents, FileText(raw).offsets(documents)))
 
 
 # A place where the text is not finished.

@@ -79,11 +79,6 @@ _MOST_HELD = 16
 """The number of texts whose documents are kept for the next request."""
 
 
-class _Known(NamedTuple):
-    raw: bytes
-    part: FilesJudged
-
-
 class Workspace:
     """Texts by name. A name is the path of a file, or any other name for a text that has no file.
 
@@ -102,7 +97,7 @@ class Workspace:
         self._texts: dict[str, Text] = {}
         self.inventory: dict[str, bytes] = {}
         """The files with all ResourceSlices."""
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, tuple[bytes, FilesJudged]] = {}
         self._answers: dict[str, tuple[object, Any]] = {}
         self._held: dict[str, tuple[bytes, list[OpenDocument]]] = {}
         self._report: Report | None = None
@@ -197,10 +192,6 @@ class Workspace:
             text = self._texts[name] = Text(FileText(raw or b"").text)
         return text
 
-    def documents(self, name: str) -> Iterator[Document]:
-        """Yield the documents of a text."""
-        return read(self._source(name).read())
-
     def held(self, name: str) -> list[OpenDocument]:
         """Return the documents of a text, with the offset of each; those of the last few texts are kept."""
         raw = self.raw(name) or b""
@@ -208,7 +199,7 @@ class Workspace:
         if known is None or known[0] is not raw:
             if len(self._held) >= _MOST_HELD:
                 self._held.clear()
-            known = self._held[name] = raw, open_documents(self.documents(name), self._source(name).read())
+            known = self._held[name] = raw, open_documents(self._source(name).read())
         return known[1]
 
     def objects(self, name: str) -> Iterator[tuple[OpenDocument, ApiObject]]:
@@ -251,7 +242,7 @@ class Workspace:
         if self._report is None:
             with nullcontext() if stopped is None else work.stopping(stopped):
                 self._report = self._judged()
-            self._latest = _by_file(self._report.findings)
+            self._latest = grouped((finding.file, finding) for finding in self._report.findings)
             self._between = {name: self._compared(name, found) for name, found in self._latest.items()}
         return self._report
 
@@ -282,7 +273,7 @@ class Workspace:
     def _compared(self, name: str, found: list[Finding]) -> _Between:
         """Return the findings of a text that depend on other texts."""
         known = self._known.get(name)  # None for a file of the inventory
-        judged = known.part.report.findings if known is not None else ()
+        judged = known[1].report.findings if known is not None else ()
         own = {(one.rule, one.line, one.column, one.message) for one in judged}
         rest = [one for one in found if (one.rule, one.line, one.column, one.message) not in own]
         return _Between(self.text(name).text, rest)
@@ -315,16 +306,12 @@ class Workspace:
         """Return the findings in a text alone."""
         known = self._known.get(source.name)
         raw = source.whole()
-        if known is None or (known.raw is not raw and known.raw != raw):
+        if known is None or (known[0] is not raw and known[0] != raw):
             part = pool.judge_file(self.linter(source.name), source, pool.Task(self.settings))
             if source.name not in self._open:
                 part.gathered.documents.clear()  # a part lives long, and few of the other files have findings
-            known = self._known[source.name] = _Known(raw, part)
-        return known.part
-
-
-def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    return grouped((finding.file, finding) for finding in findings)
+            known = self._known[source.name] = raw, part
+        return known[1]
 
 
 MOST = 20_000, 100_000
