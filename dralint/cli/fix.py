@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from dralint.fix.files import Fixing, R, RewrittenFiles
 
 
-_LINES = 5
-"""The number of findings with withdrawn fixes to name before the rest is counted."""
-
-
 write_option = click.option("--write", is_flag=True, help="Write the files. Without this option, print a diff.")
 check_option = click.option(
     "--check", is_flag=True, help="Print only the names of files that would change; end with status 1 if there are any."
@@ -88,21 +84,14 @@ def fix(
             say(f"{finding.file}:{finding.line}: {finding.rule} fixed: {finding.message}")
         tell_skipped(fixing.report)
     if not quiet:
-        _tell_taken_back(fixing)
+        for finding in fixing.taken_back:  # none, unless dralint has a bug
+            where = f"{finding.file}:{finding.line}: {finding.rule}"
+            say(f"{where} stays: its fix does more than it should; please report this with the manifest")
     output.tell_unread(fixing.report.failures, found.missing)
     if not quiet:
         say(_summary(fixing, done=write or stdin, unsafe=unsafe_fixes))
     failed, left = bool(fixing.report.failures), fixing.report.count("error") > 0
     sys.exit(3 if failed else 2 if found.missing else 1 if left or (check and fixing.changed) else 0)
-
-
-def _tell_taken_back(fixing: Fixing) -> None:
-    """Print the fixes that were withdrawn although they were offered: none, unless dralint has a bug."""
-    for finding in fixing.taken_back[:_LINES]:
-        where = f"{finding.file}:{finding.line}: {finding.rule}"
-        say(f"{where} stays: its fix does more than it should; please report this with the manifest")
-    if left := len(fixing.taken_back[_LINES:]):
-        say(f"{left:,} more findings stay for the same reason")
 
 
 def _summary(fixing: Fixing, *, done: bool, unsafe: bool) -> str:

@@ -24,7 +24,7 @@ from dralint.kubernetes.workloads import IMPLICIT, named_kinds
 from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dralint.drivers.choice import Choice
     from dralint.drivers.pack import Pack
@@ -215,28 +215,18 @@ class Topic(NamedTuple):
     """A row of rules/topics.yaml: its title, the phrases that name it, and what its page has."""
 
     topic: str
-    words: tuple[str, ...]
-    says: tuple[str, ...]
-    do: tuple[str, ...] = ()
+    words: Sequence[str]
+    says: Sequence[str]
+    do: Sequence[str] = ()
     example: str = ""
-    see: tuple[str, ...] = ()
+    see: Sequence[str] = ()
 
 
 @cache
 def topics() -> tuple[Topic, ...]:
     """Return all topics, in the order of the file."""
     rows = json.loads((shipped.folder("rules") / "topics.json").read_bytes())
-    return tuple(
-        Topic(
-            row["topic"],
-            tuple(row["words"]),
-            tuple(row["says"]),
-            tuple(row.get("do", ())),
-            row.get("example", ""),
-            tuple(row.get("see", ())),
-        )
-        for row in rows
-    )
+    return tuple(Topic(**row) for row in rows)
 
 
 def asked(question: str) -> list[Topic]:
@@ -315,16 +305,13 @@ def _of_kind(topic: str, choice: Choice) -> Iterator[str]:
                 yield f"  {row['template']}: the name of the template, for one device of the class {row['class']}"
                 for key, value in row.get("spec", {}).items():
                     yield f"  spec.{key}: `dralint new` writes {value}"
-                if field and f"spec.{field.removeprefix('spec.')}" not in (row["template"], *_paths(row)):
+                known = (row["template"], *(f"spec.{key}" for key in row.get("spec", {})))
+                if field and f"spec.{field.removeprefix('spec.')}" not in known:
                     yield f"  dralint knows no more of {topic}"
 
 
 def _text(pattern: tuple[str, ...]) -> str:
     return ".".join(pattern).replace(".[]", "[]").replace(".{}", "{}")
-
-
-def _paths(row: dict[str, dict[str, object]]) -> list[str]:
-    return [f"spec.{key}" for key in row.get("spec", {})]
 
 
 def _of_version(topic: str) -> Iterator[str]:

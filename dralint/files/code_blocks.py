@@ -89,7 +89,8 @@ class Blocks:
             out += map(_blank, self._lines[at : block.opening])
             out.append(_marked(self._lines[block.opening], "---"))
             content = _content(self._lines, block)
-            out += content if only in (None, number) else [_separator(line) for line in content]
+            shown = only in (None, number)  # of a block that is not shown, separators stay
+            out += [line if shown or line.startswith("---") else _blank(line) for line in content]
             at = block.end
             if at < len(self._lines):  # a comment ends a block scalar, whatever its indentation is
                 out.append(_marked(self._lines[at], "#"))
@@ -132,11 +133,6 @@ class Blocks:
 
 def _blank(line: str) -> str:
     return _NOT_AN_END.sub(" ", line)
-
-
-def _separator(line: str) -> str:
-    """Return a line of a block that is not shown: only separators stay."""
-    return line if line.startswith("---") else _blank(line)
 
 
 def _marked(line: str, mark: str) -> str:

@@ -273,7 +273,7 @@ def _expand(path: str, excluded: Excluded | None, found: Discovery) -> Iterator[
     if mode:
         yield from _given(path, mode, excluded, found)
         return
-    matches = _glob(path) if _MAGIC.intersection(path) else []
+    matches = sorted(glob.glob(path, recursive=True)) if _MAGIC.intersection(path) else []
     if not matches:
         found.missing.append(printable_name(path))
     for match in matches:
@@ -283,13 +283,6 @@ def _expand(path: str, excluded: Excluded | None, found: Discovery) -> Iterator[
             found.leave_out(match, _NOWHERE)
             continue
         yield from _given(match, mode, excluded, found)
-
-
-def _glob(pattern: str) -> list[str]:
-    try:
-        return sorted(glob.glob(pattern, recursive=True))
-    except re.error:
-        return []
 
 
 def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) -> Iterator[tuple[Source, str]]:

@@ -247,8 +247,9 @@ def from_git(revision: str, paths: Sequence[str] = (), exclude: Sequence[str] = 
     new_commit = _commit(repository, second) if second else None
     named = _named(repository, paths, [commit for commit in (old_commit, new_commit) if commit is not None])
     sources, excluded = Sources(), Excluded(exclude)
+    here, top = os.path.realpath(os.curdir), os.path.realpath(repository.top)
     for name, old, new in _differing(repository, old_commit, new_commit, named):
-        shown = _shown(repository.top, name)
+        shown = printable_name(os.path.relpath(os.path.join(top, name), here))
         reported = _within(name, named)
         if name.lower().endswith(DOCUMENTS):
             old, new = _blocks_of(name, old), _blocks_of(name, new)
@@ -369,10 +370,6 @@ def _place(path: str) -> str:
     """Return the absolute path, with links resolved up to its last part, because git may have that as a link."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)
-
-
-def _shown(top: str, name: str) -> str:
-    return printable_name(os.path.relpath(os.path.join(os.path.realpath(top), name), os.path.realpath(os.curdir)))
 
 
 def _commit_or_none(repository: Repository, revision: str) -> str | None:

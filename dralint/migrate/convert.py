@@ -12,7 +12,8 @@ from dralint.kubernetes import shipped
 from dralint.kubernetes.near import near
 from dralint.kubernetes.served import known_releases
 from dralint.kubernetes.types import field_at, typed_values
-from dralint.kubernetes.workloads import GROUP
+from dralint.kubernetes.workloads import GROUP, ITEMS, VALUES
+from dralint.manifest.pod_parts import matches
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
+    from dralint.kubernetes.workloads import Pattern
     from dralint.yaml import Path
 
 
@@ -36,10 +38,6 @@ def short(version: str) -> str:
     return version.rpartition("/")[2]
 
 
-EACH: Final = None
-"""In a path, it means every item of a list, or every entry of a map."""
-
-Pattern = tuple[str | None, ...]
 Way = Literal["wrap", "unwrap", "nest"]
 
 
@@ -62,18 +60,18 @@ class Move(NamedTuple):
 
 _REQUEST_BESIDE = frozenset({"name", "firstAvailable"})
 _EXACT = "ExactDeviceRequest"
-_REQUESTS = ("devices", "requests", EACH)
+_REQUESTS = ("devices", "requests", ITEMS)
 
 MOVES: Final = (
-    Move(V1ALPHA3, "ResourceSlice", ("spec", "devices", EACH, "basic", "capacity", EACH), "nest", "value"),
+    Move(V1ALPHA3, "ResourceSlice", ("spec", "devices", ITEMS, "basic", "capacity", VALUES), "nest", "value"),
     Move(V1BETA1, "ResourceClaim", ("spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE, _EXACT),
     Move(V1BETA1, "ResourceClaimTemplate", ("spec", "spec", *_REQUESTS), "wrap", "exactly", _REQUEST_BESIDE, _EXACT),
-    Move(V1BETA1, "ResourceSlice", ("spec", "devices", EACH), "unwrap", "basic", frozenset({"name"}), "BasicDevice"),
+    Move(V1BETA1, "ResourceSlice", ("spec", "devices", ITEMS), "unwrap", "basic", frozenset({"name"}), "BasicDevice"),
 )
 """All differences in shape. v1beta2 and v1 have none."""
 
-UNSET: Final = ((V1BETA1, "ResourceSlice", ("spec",), {"nodeName": "", "allNodes": False}),)
-"""Values without a meaning up to an API version and with one since the next: older version, kind, path, values."""
+UNSET_SLICE: Final = {"nodeName": "", "allNodes": False}
+"""Values in the spec of a ResourceSlice without a meaning up to v1beta1, and with one since v1beta2."""
 
 UNSET_REQUEST: Final = {"deviceClassName": "", "allocationMode": "", "count": 0}
 """Values that do not count as own fields of a flat request with `firstAvailable`."""
@@ -107,16 +105,13 @@ def changes(data: Any, kind: str, source: str, target: str) -> list[Conversion]:
     up = VERSIONS.index(source) < VERSIONS.index(target)
     older = source if up else target
     out: list[Conversion] = []
-    if up:
-        for version, of_kind, pattern, values in UNSET:
-            if (version, of_kind) == (older, kind):
-                for path, value in matches(data, pattern):
-                    zeros = [key for key, zero in values.items() if (key, zero) in dict_of(value).items()]
-                    out += [(Change("remove", (*path, key)),) for key in zeros]
+    if up and (older, kind) == (V1BETA1, "ResourceSlice"):
+        spec = dict_of(at(data, ("spec",)))
+        out += [(Change("remove", ("spec", key)),) for key, zero in UNSET_SLICE.items() if spec.get(key) == zero]
     for move in MOVES:
         if (move.older, move.kind) == (older, kind):
-            for path, value in matches(data, move.path):
-                out += _moved(move, path, value, up=up)
+            for path in matches(data, move.path):
+                out += _moved(move, path, at(data, path), up=up)
     return out
 
 
@@ -189,23 +184,6 @@ def _nested(move: Move, path: Path, value: Any, *, up: bool) -> list[Conversion]
 
 def _is_unset(value: Any, zero: Any) -> bool:
     return value is None or (zero is not None and type(value) is type(zero) and value == zero)
-
-
-def matches(data: Any, pattern: Pattern) -> Iterator[tuple[Path, Any]]:
-    """Yield path and value of each match of the pattern in the data."""
-    found: list[tuple[Path, Any]] = [((), data)]
-    for step in pattern:
-        inner: list[tuple[Path, Any]] = []
-        for path, value in found:
-            if step is not None:
-                if isinstance(value, dict) and step in value:
-                    inner.append(((*path, step), value[step]))
-            elif isinstance(value, list):
-                inner += [((*path, position), item) for position, item in enumerate(value)]
-            elif isinstance(value, dict):
-                inner += [((*path, key), entry) for key, entry in value.items()]
-        found = inner
-    yield from found
 
 
 def changed(data: Any, made: list[Conversion]) -> Any:
@@ -284,7 +262,7 @@ def _is_step(path: Path, kind: str) -> bool:
         and move.way != "nest"
         and path[-1] == move.key
         and len(path) == len(move.path) + 1
-        and all(step in (EACH, here) for step, here in zip(move.path, path, strict=False))
+        and all(step in (ITEMS, here) for step, here in zip(move.path, path, strict=False))
         for move in MOVES
     )
 
@@ -348,7 +326,7 @@ def respelled(path: Path, kind: str, api_version: str) -> Path:
         length = len(move.path)
         if move.kind != kind or move.way == "nest" or len(path) <= length:
             continue
-        if any(step is not EACH and step != here for step, here in zip(move.path, path, strict=False)):
+        if any(step not in (ITEMS, here) for step, here in zip(move.path, path, strict=False)):
             continue
         head, rest = path[:length], path[length:]
         if rest[0] == move.key:

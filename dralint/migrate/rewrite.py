@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -140,30 +140,13 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
 
 def staying(item: ApiObject, made: list[Conversion], classic: frozenset[Partner]) -> tuple[Path, Partner] | None:
     """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
-    newest = _newest(classic)
-    for change in chain(*made) if newest else ():
+    for change in chain(*made) if classic else ():
         name, kind = at(item.data, change.path), _NAMES.get(str(change.path[-1]))
-        if isinstance(name, str) and kind and (near := _near(newest, item, kind, name)):
+        named = [partner for partner in classic if (partner.kind, partner.name) == (kind, name)]
+        near = [one for one in named if item.namespace is None or one.namespace in (item.namespace, None)]
+        if near:
             return change.path, max(near, key=lambda partner: partner.api_version)
     return None
-
-
-@lru_cache(maxsize=1)
-def _newest(classic: frozenset[Partner]) -> dict[tuple[str | None, ...], Partner]:
-    """Return the newest partner of each kind and name, and of each kind, name and namespace."""
-    return {
-        key: partner
-        for partner in sorted(classic, key=lambda each: each.api_version)
-        for key in ((partner.kind, partner.name), (partner.kind, partner.name, partner.namespace))
-    }
-
-
-def _near(newest: dict[tuple[str | None, ...], Partner], item: ApiObject, kind: str, name: str) -> list[Partner]:
-    """Return the partners of a kind and name that are, or may be, in the namespace of an object."""
-    keys: list[tuple[str | None, ...]] = [(kind, name)]
-    if item.namespace is not None:
-        keys = [(kind, name, item.namespace), (kind, name, None)]
-    return [newest[key] for key in keys if key in newest]
 
 
 def pod_changes(item: ApiObject) -> list[Conversion]:
@@ -330,11 +313,6 @@ def _stays(path: Path, partner: Partner) -> Problem:
 _VERSION = re.compile(r"(?:resource\.k8s\.io/)?(v\d+(?:(?:alpha|beta)\d+)?)\Z")
 
 
-@cache
-def _versions() -> ApiVersions:
-    return ApiVersions()
-
-
 class TargetError(ValueError):
     """A value of `--to` that dralint cannot migrate to; the text lists what it can."""
 
@@ -407,7 +385,7 @@ def _version_for(target: Target, kind: str) -> tuple[str, Sequence[Release]]:
         if target.version not in there:
             raise NoTargetError(f"{target.version} has no kind {kind}", hint)
         return target.version, convert.newest(target.version, kind)
-    versions = _versions()
+    versions = ApiVersions()
     served = {release: [v for v in versions.versions(kind, release) if v in VERSIONS] for release in target.releases}
     common = [version for version in served[target.releases[0]] if all(version in row for row in served.values())]
     if not common:

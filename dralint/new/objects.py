@@ -199,21 +199,17 @@ def joined(several: Sequence[str]) -> str:
     return line if len(line) <= _LONGEST else " &&\n".join(several)
 
 
-WORKLOADS = {kind.lower(): (path, f"{version}/{kind}") for (version, kind), path in POD_SPECS.items()}
-"""Name of a kind of workload in lower case → the path of its Pod spec, and its API version and kind."""
+WORKLOADS = {kind.lower(): (version, kind, path) for (version, kind), path in POD_SPECS.items()}
+"""Name of a kind of workload in lower case → its API version, its kind, and the path of its Pod spec."""
 AROUND: dict[str, tuple[str, str, tuple[str | int, ...]]] = {
-    **{
-        kind: (named.rpartition("/")[0], named.rpartition("/")[2], path)
-        for kind, (path, named) in WORKLOADS.items()
-        if kind in ("pod", "deployment", "statefulset", "daemonset", "job")
-    },
+    **{kind: WORKLOADS[kind] for kind in ("pod", "deployment", "statefulset", "daemonset", "job")},
     "jobset": (
         "jobset.x-k8s.io/v1alpha2",
         "JobSet",
         ("spec", "replicatedJobs", 0, "template", "spec", "template", "spec"),
     ),
 }
-"""Kind of a workload that can be written → its API version, its kind, and the path of its Pod spec."""
+"""Those that can be written, and JobSets."""
 KINDS = ("claim", "template", "class", *AROUND, "quota")
 
 NEWEST = "resource.k8s.io/v1"
@@ -240,7 +236,7 @@ class User(NamedTuple):
     @property
     def text(self) -> str:
         """The workload in the words of a comment."""
-        return f"{WORKLOADS[self.kind][1].rpartition('/')[2]} {self.name}"
+        return f"{WORKLOADS[self.kind][1]} {self.name}"
 
 
 class Choice(NamedTuple):
@@ -469,7 +465,7 @@ def _below(wanted: Wanted, reference: tuple[str, str]) -> tuple[str, ...]:
     if wanted.user is None:
         return ()
     data: Any = _using(wanted, reference, "YOUR_CONTAINER")
-    for step in reversed(WORKLOADS[wanted.user.kind][0]):
+    for step in reversed(WORKLOADS[wanted.user.kind][2]):
         data = {step: data}
     return (f"Add this to the {wanted.user.text}:", "", *(f"  {line}" for line in dump(data).splitlines()))
 

@@ -182,9 +182,7 @@ def sarif(report: Report, style: Style) -> str:
 
 
 def _rule(id_: str) -> dict[str, Any]:
-    rule = catalogue.rules().get(id_)
-    if rule is None:  # from another catalogue
-        return {"id": id_}
+    rule = catalogue.rules()[id_]
     return {
         "id": rule.id,
         "name": "".join(part.capitalize() for part in rule.name.split("-")),

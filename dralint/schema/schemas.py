@@ -174,16 +174,14 @@ def string_limits(schema: dict[str, Any], row: Mapping[str, Any], *, item: bool 
     checked = empty == "checked" and (
         (format_ is not None and format_.check("") is not None) or (allowed is not None and "" not in allowed)
     )
-    if "maxLength" in row:
-        out["maxLength"] = row["maxLength"]  # characters are never more than bytes
     if format_ is not None:
         out.update(format_.schema)
-        if "maxLength" in row and "maxLength" in format_.schema:
-            out["maxLength"] = min(row["maxLength"], format_.schema["maxLength"])
         if "pattern" in out:
             out["patternErrorMessage"] = PATTERNS[format_.title]
             if not (refused or checked):
                 out["pattern"] = f"^$|{out['pattern']}"
+    if "maxLength" in row:
+        out["maxLength"] = row["maxLength"]  # characters are never more than bytes
     if allowed is not None:
         out["enum"] = [*allowed, *([] if refused or checked else [""]), *([] if refused or item else [None])]
     elif refused or checked:
@@ -209,8 +207,6 @@ def limited(schema: dict[str, Any], shape: Shape, row: Mapping[str, Any]) -> dic
     if kind == "string":
         return string_limits(schema, row) if row else schema
     out = schema | {name: row[key] for key, name in _KEYWORDS.get(kind, {}).items() if key in row}
-    if kind in _INTEGERS and "empty" in row and out["minimum"] <= 0:
-        out["not"] = {"const": 0}
     if "items" in row and shape.of is not None and shape.of.shape == "string":
         out["items"] = string_limits(out["items"], row["items"], item=True)
     if "keys" in row:

@@ -268,14 +268,31 @@ def with_comments(raw: bytes, documents: list[Document], findings: Iterable[Find
 
 def suppress(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
     """Remove what comments, the configuration and the baseline suppress, and apply the severities."""
-    if suppressions:
-        _commented(report, settings, suppressions)  # first: a comment that suppresses nothing is a finding too
-    if settings.ignores or settings.overrides:
-        _ignored(report, settings)
+    if not (suppressions or settings.ignores or settings.overrides or settings.baseline or settings.severity):
+        return  # as most runs, which need no rule
+
+    rules = catalogue.rules(settings.rules_index)
+    held = cache(lambda file: settings_of(file, settings))
+    if suppressions:  # first: a comment that suppresses nothing is a finding too
+        kept, lines = _uncommented(report, suppressions, rules, catalogue.by_pattern(settings.rules_index))
+        about = [*_about(report, suppressions, lines, settings, rules)]
+        _keep(report, kept)
+        report.findings += about
+    _keep(
+        report,
+        [
+            finding
+            for finding in report.findings
+            if not any(covers(ignore, finding, rules[finding.rule]) for ignore in held(finding.file).ignores)
+        ],
+    )
     if settings.baseline is not None:
         _keep(report, rest(load(settings.baseline), report.findings))  # a baseline counts what is left
-    if settings.severity or settings.overrides:
-        _weighed(report, settings)
+    report.findings = [
+        finding if severity is None else finding._replace(severity=severity)
+        for finding in report.findings
+        if (severity := _severity(rules[finding.rule], held(finding.file).severity)) != OFF
+    ]
 
 
 def covers(ignore: Ignore, finding: Finding, rule: Rule) -> bool:
@@ -307,43 +324,10 @@ _Lines = dict[tuple[str, str], list[int]]
 """The lines of the findings that match a pattern, in order, by file and pattern."""
 
 
-def _commented(report: Report, settings: Settings, suppressions: Sequence[Suppression]) -> None:
-    """Remove and count the findings that comments suppress, and report comments that suppress nothing."""
-    rules = catalogue.rules(settings.rules_index)
-    kept, lines = _uncommented(report, suppressions, rules, catalogue.by_pattern(settings.rules_index))
-    report.suppressed += len(report.findings) - len(kept)
-    report.findings = [*kept, *_about(report, suppressions, lines, settings, rules)]
-
-
-def _ignored(report: Report, settings: Settings) -> None:
-    """Remove and count the findings that `ignores` of the configuration covers."""
-    rules = catalogue.rules(settings.rules_index)
-    held = cache(lambda file: settings_of(file, settings))
-    _keep(
-        report,
-        [
-            finding
-            for finding in report.findings
-            if not any(covers(ignore, finding, rules[finding.rule]) for ignore in held(finding.file).ignores)
-        ],
-    )
-
-
 def _keep(report: Report, kept: list[Finding]) -> None:
     """Remove and count the other findings."""
     report.suppressed += len(report.findings) - len(kept)
     report.findings = kept
-
-
-def _weighed(report: Report, settings: Settings) -> None:
-    """Set the severities of the configuration; remove the findings of rules that it switches off."""
-    rules = catalogue.rules(settings.rules_index)
-    held = cache(lambda file: settings_of(file, settings))
-    report.findings = [
-        finding if severity is None else finding._replace(severity=severity)
-        for finding in report.findings
-        if (severity := _severity(rules[finding.rule], held(finding.file).severity)) != OFF
-    ]
 
 
 def _uncommented(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.values import parse_timestamp
+from dralint.edit.repairs import unlike
 from dralint.finding.problem import Problem, at, dict_of, list_of, map_key, path_text
 from dralint.finding.rule_ids import IMMUTABLE_FIELD, STATUS_SET_ONCE, STATUS_STEP
 from dralint.finding.words import quoted, shared
@@ -352,7 +353,7 @@ def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) 
             continue
         was = _claims(old_views.get((path, type_name), {}), type_name)
         now = _claims(new_views.get((path, type_name), {}), type_name)
-        where = next((place for place in {**now, **was} if not same_json(was.get(place), now.get(place))), None)
+        where = next((place for place in {**now, **was} if unlike(was.get(place), now.get(place)) is not None), None)
         if where is None:
             continue
         old_value, new_value = was.get(where), now.get(where)
@@ -501,7 +502,7 @@ def difference(old: Any, new: Any, shape: Shape, types: Types, key: str = "") ->
                 return (map_key(name), *found)
         return None
     if kind == "any":
-        return None if same_json(old, new) else ()
+        return None if unlike(old, new) is None else ()
     if kind == "quantity":
         if key not in _QUANTITY_POINTERS:
             old, new = "0" if old is None else old, "0" if new is None else new
@@ -563,23 +564,3 @@ def _moment(value: Any, key: str, *, stored: bool = False) -> Any:
     if stored:
         moment -= moment % 10**9
     return None if moment == _ZERO_TIME and key in _PLAIN_TIMES else moment
-
-
-def same_json(old: Any, new: Any) -> bool:
-    """Say whether two values are the same JSON; 1, 1.0 and true are three values."""
-    todo = [(old, new)]
-    while todo:
-        before, after = todo.pop()
-        if type(before) is not type(after):
-            return False
-        if isinstance(before, dict):
-            if before.keys() != after.keys():
-                return False
-            todo += [(member, after[name]) for name, member in before.items()]
-        elif isinstance(before, list):
-            if len(before) != len(after):
-                return False
-            todo += zip(before, after, strict=True)
-        elif before != after:
-            return False
-    return True
