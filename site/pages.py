@@ -439,5 +439,5 @@ def searched(found: Iterable[Page]) -> Iterator[dict[str, Any]]:
             entry["w"] = " ".join(sorted(words - shown))
             phrases = page.phrases if not part.anchor else ()
             if page.address == "rules/topics.html":
-                phrases = next((topic.words for topic in search.topics() if topic.topic == part.heading), ())
+                phrases = next((tuple(topic.words) for topic in search.topics() if topic.topic == part.heading), ())
             yield entry | ({"k": list(phrases)} if phrases else {})
