@@ -9,7 +9,6 @@ import pytest
 
 import dralint
 from tests.drivers.inputs import NVIDIA, SELECTOR, claim, reported, rules
-from tests.objects import slice_of
 
 FAILS = "the selector fails on every device, and this stops the scheduling of the Pod"
 OWN = 'device.attributes["gpu.nvidia.com"]'
@@ -55,29 +54,6 @@ def test_a_configuration_that_may_be_for_another_request_names_no_driver() -> No
 
 def test_an_old_version_has_its_attributes() -> None:
     assert rules(claim(NVIDIA, f"{OWN}.index == 0"), driver_versions={NVIDIA: "v25.3.2"}) == []
-
-
-def published(*devices: dict[str, Any]) -> dict[str, Any]:
-    return slice_of(NVIDIA, "node-1", [*devices])
-
-
-def test_a_partition_beside_its_whole_needs_a_counter_of_the_same_set() -> None:
-    def devices(whole: str, part: str) -> dict[str, Any]:
-        several = [
-            {"name": name, "attributes": {attribute: {"string": "GPU-1"}}}
-            | ({"consumesCounters": [{"counterSet": counters, "counters": {"b": {"value": 1}}}]} if counters else {})
-            for name, attribute, counters in (("gpu-0", "uuid", whole), ("mig-0", "parentUUID", part))
-        ]
-        return published(*several)
-
-    message = (
-        '"mig-0" is a part of "gpu-0", and they share no counter: the scheduler can allocate both at the same time'
-    )
-    found = ("DRA821", "spec.devices[1].attributes.parentUUID", message)
-    assert found in reported(devices("", ""))
-    assert found in reported(devices("", "a"))
-    assert found in reported(devices("c", "a"))
-    assert "DRA821" not in rules(devices("a", "a"))
 
 
 def test_a_capacity_among_the_attributes_is_told_once() -> None:
