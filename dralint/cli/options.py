@@ -426,13 +426,12 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
     The files that one of these excludes are left out. A configuration that the command line names is the only one.
     """
     ctx = click.get_current_context()
-    folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
-    if folders <= {""} or ctx.meta.get(_NAMED):
+    if found.homes <= {""} or ctx.meta.get(_NAMED):
         return settings
 
     chosen = [key for key, option in keys(ctx.command) if is_chosen(ctx, str(option.name))]
     try:
-        judging = with_nearest(settings, folders, ctx.obj, chosen)
+        judging = with_nearest(settings, found.homes, ctx.obj, chosen)
     except ValueError as error:
         raise _refusal(error) from error
     if added := judging.exclude[len(settings.exclude) :]:
@@ -443,8 +442,7 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
 def others(found: Discovery) -> list[Path]:
     """Return the configurations that judge some of the files, besides that of the working directory."""
     ctx = click.get_current_context()
-    folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
-    return [] if ctx.meta.get(_NAMED) else nearest(folders, None if ctx.obj is None else ctx.obj.file)
+    return [] if ctx.meta.get(_NAMED) else nearest(found.homes, None if ctx.obj is None else ctx.obj.file)
 
 
 def is_chosen(ctx: click.Context, name: str) -> bool:

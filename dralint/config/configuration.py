@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dralint.config.table import GATES, KEYS_ELSEWHERE, SETTINGS, TEXTS, VERSIONS, schema
 from dralint.files.atomic import in_git_folder, repository_of, upwards, way_out
 from dralint.files.atomic import within as within_folder
-from dralint.files.discover import Rooted
+from dralint.files.discover import CONFIGURATIONS, PYPROJECT, Rooted
 from dralint.files.source import read_plain
 from dralint.finding.report import unread
 from dralint.kubernetes.near import closest
@@ -169,8 +169,6 @@ class Configuration(NamedTuple):
 
 # Where it is.
 
-NAMES = (".dralint.yaml", ".dralint.yml")
-PYPROJECT = "pyproject.toml"
 LARGEST = 1 << 20
 
 
@@ -201,7 +199,7 @@ def find(start: str, known: dict[str, Path | None] | None = None) -> Path | None
 
 
 def _in_folder(folder: str) -> Path | None:
-    for name in (*NAMES, PYPROJECT):
+    for name in (*CONFIGURATIONS, PYPROJECT):
         file = os.path.join(folder, name)
         if _speaks(file) if name == PYPROJECT else os.path.lexists(file) and not os.path.isdir(file):
             found = Path(file)

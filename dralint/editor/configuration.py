@@ -6,8 +6,8 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.config.configuration import NAMES
 from dralint.config.table import schema
+from dralint.files.discover import CONFIGURATIONS
 from dralint.finding import catalogue
 from dralint.kubernetes import gates
 from dralint.kubernetes.served import known_releases
@@ -34,7 +34,7 @@ class Candidate(NamedTuple):
 
 def is_configuration(name: str) -> bool:
     """Say whether a text is a configuration by its name."""
-    return PurePath(name).name in NAMES
+    return PurePath(name).name in CONFIGURATIONS
 
 
 def keys(path: Path, there: object) -> Iterator[Candidate]:

@@ -13,8 +13,6 @@ from dralint import work
 from dralint.config import baseline
 from dralint.config.choices import ChoiceError
 from dralint.config.configuration import (
-    NAMES,
-    PYPROJECT,
     Configuration,
     ConfigurationError,
     Mistake,
@@ -28,7 +26,7 @@ from dralint.config.table import schema
 from dralint.edit.apply import FileText
 from dralint.editor.cursor import LARGEST_TEXT, OpenDocument, Text, open_documents
 from dralint.files import kustomize
-from dralint.files.discover import SUFFIXES, Discovery, Excluded, discover
+from dralint.files.discover import CONFIGURATIONS, PYPROJECT, SUFFIXES, Discovery, Excluded, discover
 from dralint.files.source import LARGEST_FILE, Source, read_plain, stamp
 from dralint.finding.report import Report
 from dralint.finding.words import shared
@@ -379,7 +377,7 @@ class Folder:
         scans = self.scans and not self._too_many
         found = discover([self.root], settings.exclude, documents=False, most=MOST) if scans else Discovery()
         names = [source.name for source in found.sources] if scans else self.workspace.open_names
-        folders = set(map(os.path.dirname, names))
+        folders = found.homes if scans else set(map(os.path.dirname, names))
         try:
             judging = with_nearest(settings, folders, configuration, self._chosen)
         except ConfigurationError as error:
@@ -409,7 +407,7 @@ class Folder:
         again = False
         for path in paths:
             name = os.path.basename(path)
-            if name in (*NAMES, PYPROJECT, ".gitignore") or path == str(self.workspace.settings.baseline):
+            if name in (*CONFIGURATIONS, PYPROJECT, ".gitignore") or path == str(self.workspace.settings.baseline):
                 self.load()
                 return
             if name in kustomize.NAMES:
@@ -432,7 +430,7 @@ class Folder:
         names = [source.name for source in found.sources] + list(self.workspace.inventory)
         names += [str(one) for one in (settings.baseline, self.configuration) if one is not None]
         for folder in {self.root, *map(os.path.dirname, names)}:
-            names += [os.path.join(folder, name) for name in (*NAMES, PYPROJECT, ".gitignore")]
+            names += [os.path.join(folder, name) for name in (*CONFIGURATIONS, PYPROJECT, ".gitignore")]
         before, self._stamps = self._stamps, {name: stamp(name) for name in names}
         return [name for name in before.keys() | self._stamps.keys() if before.get(name) != self._stamps.get(name)]
 
@@ -462,7 +460,7 @@ class Folder:
 
     def _is_excluded(self, path: str) -> bool:
         below = os.path.relpath(path, self.root)
-        if os.path.basename(path) in NAMES:
+        if os.path.basename(path) in CONFIGURATIONS:
             return True
         return self._excluded is not None and self._excluded.matches(path, below)
 

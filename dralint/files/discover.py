@@ -30,9 +30,7 @@ _LARGEST = 1024 * 1024
 """The largest .gitignore that is read, in bytes."""
 _LONGEST = 4096
 """The longest pattern, in characters; as long as a path can be on Linux."""
-_PART = re.compile(
-    r"\(\?:/\.\+\)\?|\[(?:\\.|[^\]\\])+\]\*|\((?:[^()]|\([^()]*\))*\).?|\[(?:\\.|[^\]\\])+\]|\\.|.", re.DOTALL
-)
+_PART = r"(?s)\(\?:/\.\+\)\?|\[(?:\\.|[^\]\\])+\]\*|\((?:[^()]|\([^()]*\))*\).?|\[(?:\\.|[^\]\\])+\]|\\.|."
 """The parts of pathspec's regular expressions: `**` in the middle, `*`, a group, a set of characters, a character."""
 _CLOSED = r"(?s)\\.?|\[[!^]?+.[^\]]*+\]"
 """A character that is escaped, or a set of characters; a bracket in the first place belongs to the set."""
@@ -75,7 +73,7 @@ def _without_backtracking(expression: str) -> str:
     The part between two stars of a segment, or between two `**`, always has the same length in characters or segments.
     Its first match is as good as any later one: whatever follows also fits after the first match.
     """
-    parts = _PART.findall(expression)
+    parts = re.findall(_PART, expression)
     blocks: list[list[str]] = [[]]
     for part in parts:
         if part == _ANY_FOLDERS:
@@ -185,6 +183,10 @@ class Excluded:
 
 
 SUFFIXES = (".yaml", ".yml", ".json")
+CONFIGURATIONS = (".dralint.yaml", ".dralint.yml")
+PYPROJECT = "pyproject.toml"
+_MARKS = frozenset((".git", *CONFIGURATIONS, PYPROJECT))
+"""Where one of these is, other settings may begin."""
 STDIN = "-"
 _MAGIC = frozenset("*?[")
 _NOWHERE = "a link that leads nowhere"
@@ -197,7 +199,8 @@ class Discovery:
     """The result of discovery: the files in order, directories that cannot be listed, and paths that do not exist.
 
     `left_out` has the manifests and directories that it found and skipped. `too_many` says that a directory has more
-    than `most` files or folders; then none of its files is found.
+    than `most` files or folders; then none of its files is found. `homes` has, of each file, the folder in which the
+    search for its configuration begins: those between have none.
     """
 
     def __init__(self, *, documents: bool = True, most: tuple[int, int] | None = None) -> None:
@@ -205,6 +208,7 @@ class Discovery:
         self.most = most
         self.too_many = False
         self.sources: list[Source] = []
+        self.homes: set[str] = set()
         self.failures: list[Failure] = []
         self.missing: list[str] = []
         self.left_out: list[LeftOut] = []
@@ -291,6 +295,7 @@ def _given(path: str, mode: int, excluded: Excluded | None, found: Discovery) ->
     elif excluded is not None and excluded.matches(path, path):
         found.leave_out(path, EXCLUDED)
     else:
+        found.homes.add(os.path.dirname(path))
         yield Source(printable_name(path), path, named=True), os.path.abspath(path)
 
 
@@ -303,14 +308,23 @@ def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator
     suffixes = (*SUFFIXES, *DOCUMENTS) if found.documents else SUFFIXES
     visited: set[tuple[int, int]] = set()
     files: list[tuple[str, str]] = []
-    folders = [("" if os.path.normpath(start) == os.curdir else start, "", outer)]
-    linked: list[tuple[str, str, _Ignores]] = []
+    top = "" if os.path.normpath(start) == os.curdir else start
+    folders = [(top, "", outer, top)]
+    linked: list[tuple[str, str, _Ignores, str]] = []
 
-    def enter(folder: str, beneath: str, ignores: _Ignores) -> None:
-        """Take what is in a folder: `beneath` is its name below the start, `ignores` the .gitignore files above it."""
+    def enter(folder: str, beneath: str, ignores: _Ignores, home: str) -> None:
+        """Take what is in a folder.
+
+        Args:
+            beneath: its name below the start.
+            ignores: the .gitignore files above it.
+            home: where the search for a configuration begins above it.
+        """
         entries = _entries(folder or os.curdir, visited, found)
         absolute = os.path.join(root, beneath) if beneath else root
-        if ".gitignore" in map(_NAME, entries):
+        names = set(map(_NAME, entries))
+        home = home if names.isdisjoint(_MARKS) else folder
+        if ".gitignore" in names:
             ignores = (*ignores, *_ignores_of(absolute))
         before, all_before, start_before = (os.path.join(each, "") for each in (folder, absolute, beneath))
         for entry in entries:
@@ -328,11 +342,14 @@ def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator
             reason = "" if kind == "file" else _reason(kind, name)
             if not reason and entry.is_symlink() and _leads_out(path, start):
                 reason = LEADS_OUT
-            if reason := reason or _excluding(ignores, excluded, full, path + slash, below + slash):
+            if ignores or excluded is not None:
+                reason = reason or _excluding(ignores, excluded, full, path + slash, below + slash)
+            if reason:
                 found.leave_out(path + slash, reason)
             elif directory:
-                (linked if entry.is_symlink() else folders).append((path, below, ignores))
+                (linked if entry.is_symlink() else folders).append((path, below, ignores, home))
             else:
+                found.homes.add(home)
                 files.append((path, full))
 
     while folders or linked:

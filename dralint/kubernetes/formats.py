@@ -273,7 +273,7 @@ STANDARD_NAMES = ("pcieRoot", "pciBusID", "numaNode")
 """Attributes that drivers share (k8s.io/dynamic-resource-allocation/deviceattribute, v0.34.0 to v0.37.0)."""
 _STANDARD = {name.lower(): name for name in STANDARD_NAMES}
 _LOOKED_UP = r"""(?a)device\.attributes\[["']([^"']{1,63})["']\]\.([A-Za-z_]\w*)"""
-_TOP = re.compile(r"((?!.*\.(?:com|org|io)\.).*\.(?:com|org|io))([A-Za-z_]\w*)")
+_TOP = r"((?!.*\.(?:com|org|io)\.).*\.(?:com|org|io))([A-Za-z_]\w*)"
 """A name that follows the end of its domain, which has no other end."""
 _OWN = "write DOMAIN/NAME: for an attribute of a driver the driver's name, such as"
 
@@ -298,7 +298,7 @@ def _no_domain(text: str, reason: str) -> Fault:
         if standard is not None:  # drivers publish it in either domain
             hint = f'did you mean "{STANDARD_DOMAIN}/{standard}" or "{domain}/{name}"?'
             return Fault("has no `/` between domain and name", hint, reason)
-        top = _TOP.fullmatch(f"{domain}.{name}")
+        top = re.fullmatch(_TOP, f"{domain}.{name}")
         instead = f"{top[1]}/{top[2]}" if top else f"{domain}/{name}"
         return Fault("has no `/` between domain and name", None, reason, instead)
     return Fault(what, f"{_OWN} gpu.example.com/{name if re.match(_C_IDENTIFIER, name) else 'model'}", reason)

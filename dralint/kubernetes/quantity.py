@@ -220,15 +220,15 @@ def _nano_units(digits: str, scale: int, binary: int) -> int:
     return number * int(10 ** (_NANO - scale)) if scale <= _NANO else -(-number // 10 ** (scale - _NANO))
 
 
-_AMOUNT = re.compile(r"([+-]?)\s*(\d[\d., _']*?|\.\d+)\s*([A-Za-z]*)", re.ASCII)
-_THOUSANDS = re.compile(r"\d{1,3}(?:([, _'])\d{3})(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
-_DECIMAL_COMMA = re.compile(r"\d+,\d{1,2}", re.ASCII)
-_RATE = re.compile(r"([kKMmGgTt])(?:bps|bits?|Hz|hz)", re.ASCII)
+_AMOUNT = r"(?a)([+-]?)\s*(\d[\d., _']*?|\.\d+)\s*([A-Za-z]*)"
+_THOUSANDS = r"(?a)\d{1,3}(?:([, _'])\d{3})(?:\1\d{3})*(?:\.\d+)?"
+_DECIMAL_COMMA = r"(?a)\d+,\d{1,2}"
+_RATE = r"(?a)([kKMmGgTt])(?:bps|bits?|Hz|hz)"
 """Units that are counted in thousands: bits in a second, and cycles."""
 _NAMES = {"kilo": "k", "mega": "m", "giga": "g", "tera": "t", "peta": "p", "exa": "e"}
 _BINARY_NAMES = {"kibi": "k", "mebi": "m", "gibi": "g", "tebi": "t", "pebi": "p", "exbi": "e"}
 _LONGEST = 60
-_OF_BYTES = re.compile(r"(?i)mem(?:ory)?(?![a-z])|vram|hbm|storage|disk|bytes|bandwidth")
+_OF_BYTES = r"(?i)mem(?:ory)?(?![a-z])|vram|hbm|storage|disk|bytes|bandwidth"
 """What the names of capacities in bytes contain."""
 _LARGE = 7
 """Digits from which on a number may count bytes."""
@@ -248,11 +248,11 @@ class Amounts(NamedTuple):
 @lru_cache(maxsize=1024)
 def amounts(text: str) -> Amounts:
     """Return the probable quantities for an invalid text: 40G and 40Gi for `40GB`."""
-    match = _AMOUNT.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    match = re.fullmatch(_AMOUNT, text.strip()) if len(text) <= _LONGEST else None
     number, sure = (None, False) if match is None else _number(match[2].strip())
     if match is None or number is None:
         return Amounts((), sure=False)
-    rate = _RATE.fullmatch(match[3])
+    rate = re.fullmatch(_RATE, match[3])
     if rate is not None:
         suffix = "k" if rate[1].lower() == "k" else rate[1].upper()
         return Amounts((f"{match[1]}{number}{suffix}",), sure=False, number=number)
@@ -265,16 +265,16 @@ def amounts(text: str) -> Amounts:
 
 def is_few_bytes(name: str, value: str) -> bool:
     """Say whether a number lacks its unit: the capacity of this name is measured in bytes, and they would be few."""
-    return _OF_BYTES.search(name) is not None and value.isdecimal() and len(value) < _LARGE and int(value) > 0
+    return re.search(_OF_BYTES, name) is not None and value.isdecimal() and len(value) < _LARGE and int(value) > 0
 
 
 def _number(text: str) -> tuple[str | None, bool]:
     """Return the digits in the form of Kubernetes, and whether they have one possible meaning."""
     if re.fullmatch(r"\d+(?:\.\d+)?|\.\d+", text, re.ASCII):
         return text, True
-    if _THOUSANDS.fullmatch(text):
+    if re.fullmatch(_THOUSANDS, text):
         return re.sub(r"[, _']", "", text), False
-    if _DECIMAL_COMMA.fullmatch(text):
+    if re.fullmatch(_DECIMAL_COMMA, text):
         return text.replace(",", "."), False
     return None, False
 

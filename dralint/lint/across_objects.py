@@ -80,7 +80,7 @@ def check_across_objects(
     failures: list[Failure] = []
     stocked, in_part, absent = _stocked(inventory, names, failures, settings.gates)
     report.failures += failures
-    known += _named_by_others(known, stocked, names, files)
+    known += _named_by_others(known, stocked, names, files, gathered.running)
     if not known:
         return [], ()
     # What an object that is left out would offer is not known, so nothing is said of what the devices can do.
@@ -305,12 +305,15 @@ def _stock(known: list[Facts], settings: Settings, files: RunFiles, stocked: Seq
 
 
 def _named_by_others(
-    known: list[Facts], stocked: Sequence[Written], names: Sequence[str], files: RunFiles
+    known: list[Facts], stocked: Sequence[Written], names: Sequence[str], files: RunFiles, running: Collection[str]
 ) -> list[Facts]:
     """Return the facts of objects that dralint skips unless another object names them.
 
     These are parameters of the classic API of any kind, their definitions, and Pods that request the extended resource
     of a class, or the name of a class as if it were one.
+
+    Args:
+        running: the files that may have Pods.
     """
     kinds = {(reference.group, reference.kind) for _, reference in references(known)}
     kinds = {(group, kind) for group, kind in kinds if group != "resource.k8s.io"}
@@ -331,7 +334,7 @@ def _named_by_others(
     pattern = re.compile("|".join(parts).encode("utf-8", "replace"))
     there = {entry.place for entry in known}
     out: list[Facts] = []
-    for name in names:
+    for name in names if kinds else (name for name in names if name in running):
         raw = files.raw(name)
         if raw is None or not pattern.search(raw):
             continue

@@ -17,7 +17,16 @@ from dralint.lint.passes import MOST_OF_A_RULE, bounded, is_shortened
 from dralint.lint.placeholders import Remainder, mark_template, without
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
 from dralint.lint.report_builder import in_order, unrepaired
-from dralint.lint.run_files import LARGEST_KEPT, NOTHING, SOURCE, CrossFileFacts, FilesJudged, needs_no_comparison
+from dralint.lint.run_files import (
+    DEFINES,
+    LARGEST_KEPT,
+    NOTHING,
+    RUNS,
+    SOURCE,
+    CrossFileFacts,
+    FilesJudged,
+    needs_no_comparison,
+)
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
 from dralint.records import NamedTuple
 from dralint.references.collect import all_facts
@@ -37,9 +46,9 @@ if TYPE_CHECKING:
 
 
 CUT_OBJECT = "cut-object"
-_META = re.compile(r"^[\"']?(?:apiVersion|kind)[\"']?[ \t]*:", re.MULTILINE | re.IGNORECASE)
-_FIRST = re.compile(r"(?m)^[ \t]*(?![ \t\r\n#]).*$")
-_SECTION = re.compile(r"(?:spec|status|metadata|data)[ \t]*:")
+_META = r"(?mi)^[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
+_FIRST = r"(?m)^[ \t]*(?![ \t\r\n#]).*$"
+_SECTION = r"(?:spec|status|metadata|data)[ \t]*:"
 
 
 def object_cut_in_two(document: Document, following: Document) -> ReadingProblem | None:
@@ -51,10 +60,10 @@ def object_cut_in_two(document: Document, following: Document) -> ReadingProblem
     if following.state == "empty":
         return None
     text = following.text
-    if _META.search(text) is not None:  # as nearly every document has it, this is asked first
+    if re.search(_META, text) is not None:  # as nearly every document has it, this is asked first
         return None
-    first = _FIRST.search(text)
-    if first is None or not (first[0].startswith((" ", "\t")) or _SECTION.match(first[0])):
+    first = re.search(_FIRST, text)
+    if first is None or not (first[0].startswith((" ", "\t")) or re.match(_SECTION, first[0])):
         return None
     if not document.ends_in_block:
         return None
@@ -74,7 +83,6 @@ _SPEAKS_OF_CLAIMS = (
     r"|(?<![A-Za-z_-])claims[\"']?[ \t]*:"
 )
 """Fields of a template that may become an object to judge; `persistentvolumeclaims` in a role does not count."""
-DEFINES = b"CustomResourceDefinition"
 _MOST_DOCUMENTS = 200
 """To look for repairs, dralint keeps at most this many documents with findings until the end of a file. If a file has
 more, it keeps none."""
@@ -132,11 +140,11 @@ class Linter:
 
         Raises Stopped as `work.pause`.
         """
-        defines, relevance = DEFINES in raw, relevance_of(raw)
+        relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):  # as most files of a repository
             passed = Report(files=1, documents=1, read={name: 0})
-            return FilesJudged(passed, CrossFileFacts([name]) if defines else NOTHING)
-        gathered = CrossFileFacts([name] if defines else ())
+            return FilesJudged(passed, CrossFileFacts(name, raw) if RUNS in raw or DEFINES in raw else NOTHING)
+        gathered = CrossFileFacts(name, raw)
         # Without offers, it judges parts of another file, and takes from the work of that one.
         with work.begun() if self._offers else nullcontext():
             return self._check(name, raw, relevance, gathered, alone=alone, searching=searching)

@@ -327,7 +327,7 @@ def judge_file(linter: Linter, source: Source, task: Task) -> FilesJudged:
     if source.name.lower().endswith(DOCUMENTS):
         return judge_document(linter, source.name, raw, task)
     part = judge_bytes(linter, source.name, raw, task)
-    return part._replace(report=_without_patch(part.report, source))
+    return part._replace(report=_without_patch(part.report, source)) if part.report.findings else part
 
 
 def _without_patch(report: Report, source: Source) -> Report:

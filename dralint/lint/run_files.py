@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Documents = Callable[[bytes], Iterable[Document]]
 
 
+DEFINES, RUNS = b"CustomResourceDefinition", b"ontainers"
+"""What a file has that may define kinds, and one with a Pod."""
 SOURCE = b"# Source: "
 """What `helm template` writes before the name of a template, above each object."""
 
@@ -35,22 +37,28 @@ SOURCE = b"# Source: "
 class CrossFileFacts:
     """What the stages after the reading of files need.
 
+    Args:
+        name: the file that it begins with.
+        raw: the bytes of this file.
+
     Attributes:
         facts: the facts of each object that matter to others.
         documents: the documents with these objects, by file; those of other processes are not kept.
         guessed: the facts that objects have after the guesses for their values.
         defining: the files that may define kinds.
+        running: the files that may have Pods.
         suppressions: the comments that suppress findings.
         unsearched: the files with findings for which no search has looked for a repair.
         rendered: the files that name the templates of their objects, as `helm template` does.
         shortened: the files with full reports that a normal report would shorten.
     """
 
-    def __init__(self, defining: Iterable[str] = ()) -> None:
+    def __init__(self, name: str = "", raw: bytes = b"") -> None:
         self.facts: list[Facts] = []
         self.documents: dict[str, list[Document]] = {}
         self.guessed: list[Facts] = []
-        self.defining = set(defining)
+        self.defining = {name} if DEFINES in raw else set()
+        self.running = {name} if RUNS in raw else set()
         self.suppressions: list[Suppression] = []
         self.unsearched: set[str] = set()
         self.rendered: set[str] = set()

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dralint.yaml import Path
 
 
-_FIELD = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})", re.ASCII)
+_FIELD = r"(?a)[A-Za-z_][\w-]*"
+_NUMBER = r"(?a)-?(?:0|[1-9][0-9]{0,17})"
 _TYPES = {
     "array": "a list",
     "boolean": "true or false",
@@ -70,7 +70,7 @@ def _step(part: Any) -> str | int:
     if isinstance(part, int):
         return part
     text = str(part)
-    return text if _FIELD.fullmatch(text) else map_key(text)
+    return text if re.fullmatch(_FIELD, text) else map_key(text)
 
 
 def _missing(error: Any) -> list[str]:
@@ -155,7 +155,7 @@ def _of_type(kinds: list[str], value: Any) -> str | None:
     """Return what to write so that a value has one of the types, where quotes make the difference."""
     if "string" in kinds and isinstance(value, bool | int | float):
         return "quote it"
-    number = isinstance(value, str) and _NUMBER.fullmatch(value) is not None
+    number = isinstance(value, str) and re.fullmatch(_NUMBER, value) is not None
     if (number and not {"integer", "number"}.isdisjoint(kinds)) or ("boolean" in kinds and value in ("true", "false")):
         return "write it without quotes"
     return None

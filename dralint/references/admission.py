@@ -83,13 +83,13 @@ def taint_rules(world: World) -> Iterator[Found]:
 _FIRST_FLAT = Release(1, 33)
 """The first release that serves v1beta2."""
 _FIELDS = "deviceClassName|allocationMode|adminAccess|count|selectors|tolerations"
-_DIRECT = re.compile(rf"devices\??\.requests(?:\[[^\]\n]*\])?\.(?P<field>{_FIELDS})\b")
-_MACRO = re.compile(r"requests\s*\.\s*(?:all|exists|exists_one|filter|map)\(\s*(?P<name>\w+)\s*,")
-_MEMBER = re.compile(rf"\b(?P<name>\w+)\??\.(?P<field>{_FIELDS})\b")
-_KEY = re.compile(r"[=^+X<]?\(?(?P<name>\w+)\)?")
+_DIRECT = rf"devices\??\.requests(?:\[[^\]\n]*\])?\.(?P<field>{_FIELDS})\b"
+_MACRO = r"requests\s*\.\s*(?:all|exists|exists_one|filter|map)\(\s*(?P<name>\w+)\s*,"
+_MEMBER = rf"\b(?P<name>\w+)\??\.(?P<field>{_FIELDS})\b"
+_KEY = r"[=^+X<]?\(?(?P<name>\w+)\)?"
 """A key of a pattern, perhaps with an anchor of Kyverno."""
-_OLDER = re.compile(r"\bv1(?:beta1|alpha\d)\b")
-_OURS = re.compile(r"resourceclaim", re.IGNORECASE)
+_OLDER = r"\bv1(?:beta1|alpha\d)\b"
+_OURS = r"(?i)resourceclaim"
 _NEWER = ("exactly", "firstAvailable")
 _DEPTH = 40
 
@@ -101,7 +101,7 @@ def flat_fields(data: dict[str, Any]) -> Iterator[tuple[Path, str]]:
     """
     texts = list(_texts(data, ()))
     words = [text for _, text in texts] + [str(part) for path, _ in texts for part in path]
-    if not any(map(_OURS.search, words)) or any(map(_OLDER.search, words)):
+    if not any(re.search(_OURS, word) for word in words) or any(re.search(_OLDER, word) for word in words):
         return
     if any(name in word for word in words for name in _NEWER):
         return
@@ -126,11 +126,11 @@ def _texts(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _in_text(text: str) -> str | None:
-    found = _DIRECT.search(text)
+    found = re.search(_DIRECT, text)
     if found is not None:
         return found["field"]
-    for macro in _MACRO.finditer(text):
-        for inner in _MEMBER.finditer(text, macro.end()):
+    for macro in re.finditer(_MACRO, text):
+        for inner in re.compile(_MEMBER).finditer(text, macro.end()):
             if inner["name"] == macro["name"]:
                 return inner["field"]
     return None
@@ -138,7 +138,7 @@ def _in_text(text: str) -> str | None:
 
 def _in_pattern(path: Path) -> str | None:
     """Return the field of a request to which a path of a pattern leads; None for other paths."""
-    names = [found["name"] if (found := _KEY.fullmatch(str(part))) is not None else "" for part in path]
+    names = [found["name"] if (found := re.fullmatch(_KEY, str(part))) is not None else "" for part in path]
     for place in range(len(path) - 3):
         if names[place : place + 2] == ["devices", "requests"] and isinstance(path[place + 2], int):
             field = names[place + 3]

@@ -229,13 +229,13 @@ def _list_attribute(world: World) -> Met:
         yield from ((facts, each.path) for each in claim.constraints if is_listed(each.attribute))
 
 
-_COSTLY = re.compile(r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\(")
+_COSTLY = r"device\.[^\n]*(?<![\"'])\.(?:matches|contains|split)\("
 """Functions whose cost grows with a text that has no known length."""
 
 
 def _costly_selector(world: World) -> Met:
     """Yield selectors that search in a text of a device."""
-    is_costly = cache(_COSTLY.search)
+    is_costly = cache(re.compile(_COSTLY).search)
     for facts in world.index.facts:
         holders = (facts.body,) if isinstance(facts.body, Class) else ()
         for holder in facts.body.requests if isinstance(facts.body, ClaimFacts) else holders:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_WORD = re.compile(r"[^-._/]+")
-_SEPARATORS = re.compile(r"[-._/]")
+_WORD = r"[^-._/]+"
+_SEPARATORS = r"[-._/]"
 _LOOKS_LIKE = str.maketrans("0158", "olsb")
 _SHORTEST, _SHORTEST_REPLACED, _SHORTEST_IN_DOMAIN, _SHORTEST_SWAPPED = 3, 5, 4, 4
 _MOST_SUGGESTED, _FEW = 200, 4
@@ -71,9 +71,9 @@ def _digits(name: str) -> str:
 
 def _keys(name: str) -> Iterable[str]:
     """Return keys that a name shares with its misspellings: some of these lack one of its letters, or one more."""
-    plain = _SEPARATORS.sub("", name.lower())
+    plain = re.sub(_SEPARATORS, "", name.lower())
     shorter = (plain[:position] + plain[position + 1 :] for position in range(len(plain)))
-    in_order = " ".join(sorted(_WORD.findall(name.lower())))
+    in_order = " ".join(sorted(re.findall(_WORD, name.lower())))
     return dict.fromkeys((plain, plain.translate(_LOOKS_LIKE), in_order, *shorter))
 
 
@@ -82,7 +82,7 @@ def is_slip(written: str, meant: str) -> bool:
     one, other = written.lower(), meant.lower()
     if one == other:
         return written != meant
-    left, right = _WORD.findall(one), _WORD.findall(other)
+    left, right = re.findall(_WORD, one), re.findall(_WORD, other)
     if "".join(left) == "".join(right):
         return True  # hyphens
     if sorted(left) == sorted(right):
@@ -135,7 +135,7 @@ _MOST_LETTERS = 2
 _LONGEST = 320
 
 
-_PROPOSED = re.compile(
+_PROPOSED = (
     rf"(?:requests\.)?(?:(?P<name>[a-z0-9][a-z0-9.-]*)\.(?:deviceclass|resourceclass)\.{re.escape(GROUP)}(?:/[a-z]*)?"
     rf"|(?:deviceclass|resourceclass)\.{re.escape(GROUP)}/(?P<last>[a-z0-9][a-z0-9.-]*))"
 )
@@ -153,7 +153,7 @@ def meant(key: str) -> str | None:
     if key.startswith("limits.") and "/" in key:
         return f"requests.{key.removeprefix('limits.')}"
     name = key.replace(_OTHER_GROUP, GROUP)
-    proposed = _PROPOSED.fullmatch(key)
+    proposed = re.fullmatch(_PROPOSED, key)
     if proposed is not None:
         return f"{proposed['name'] or proposed['last']}{CLASS_QUOTA}"
     if key.startswith("count/"):

@@ -427,12 +427,12 @@ def _folded(findings: Sequence[Finding]) -> list[list[Finding]]:
 
 # The Markdown format: a summary for a page; text of the input in it stays text.
 
-_MARKUP = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+_MARKUP = r"(?i)[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\."
 
 
 def literal(text: str) -> str:
     """Return text that Markdown shows as it is, on one line: a character that could be markup is a reference."""
-    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", printable(text))
+    return re.sub(_MARKUP, lambda match: f"&#{ord(match[0])};", printable(text))
 
 
 def code(text: str) -> str:

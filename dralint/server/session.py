@@ -7,11 +7,12 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
-from dralint.config.configuration import LARGEST, NAMES, Mistake
+from dralint.config.configuration import LARGEST, Mistake
 from dralint.config.table import SETTINGS
 from dralint.editor.cursor import LARGEST_TEXT, Text
 from dralint.editor.workspace import Folder
 from dralint.files.atomic import within
+from dralint.files.discover import CONFIGURATIONS
 from dralint.files.source import read_plain
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class Session:
         """Yield the texts that nothing judges, with what is wrong in them: configurations that apply or are open, and
         texts that are too large."""
         for name, text in self.texts.items():
-            if os.path.basename(name) in NAMES:
+            if os.path.basename(name) in CONFIGURATIONS:
                 yield name, text, self.folder(name).mistakes_of(name, text.raw)
         for folder in self.folders.values():
             for name in folder.workspace.too_large:

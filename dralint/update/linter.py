@@ -12,7 +12,7 @@ from dralint.finding.problem import Problem
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.served import CLUSTER_SCOPED, is_ours
-from dralint.lint.linter import DEFINES, Linter
+from dralint.lint.linter import Linter
 from dralint.lint.passes import conclude
 from dralint.lint.placeholders import concerning
 from dralint.lint.pool import Task, excerpts_of, judge_together
@@ -86,15 +86,18 @@ class Updates(Linter):
         updated, replaced = pair(before, after)
         self._old, self._updated = {**replaced, **updated}, frozenset(updated)
         for (text, raw), self._held in zip(new_raws, read_as, strict=True):
-            if text.reported and raw is not None:
-                here = CrossFileFacts([text.name] if DEFINES in raw else ())
+            if raw is None:
+                continue
+            here = CrossFileFacts(text.name, raw)
+            if text.reported:
                 with work.begun():
                     part = self._check(text.name, raw, relevance_of(raw), here, alone=False, searching=False)
                 part.report.files = 0
                 whole.extend(part)
-            elif raw is not None:
+            else:
                 there = (each.place for each in _placed(text, self._held))
-                gathered.facts += [e for one in there for e in all_facts(one.item, one.file, one.document.index)]
+                here.facts = [e for one in there for e in all_facts(one.item, one.file, one.document.index)]
+                gathered.extend(here)
         gathered.facts = [entry for entry in gathered.facts if not entry.file.lower().endswith(DOCUMENTS)]
         raws = {text.name: raw for text, raw in new_raws if raw is not None}
         if together:

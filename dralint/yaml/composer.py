@@ -571,14 +571,17 @@ class _Composer:
         node = self.frames.pop()
         node.ends(max(end, node.end))
         node.children = children = node.children[:]  # without room for more
-        node.size = min(1 + sum(child.size for child in children), _MANY_STEPS)
+        if self.anchors:  # only aliases ask for it
+            node.size = min(1 + sum(child.size for child in children), _MANY_STEPS)
         if node.kind == SEQUENCE:
             node.data = [child.data for child in children]
         else:
             self._close_mapping(node)
-        node.depth = 1 + max((child.depth for child in children), default=0)
-        if node.depth > MAX_DEPTH:
-            raise TextError(f"more than {MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
+        node.depth = 1
+        if self.anchors:
+            node.depth += max((child.depth for child in children), default=0)
+            if node.depth > MAX_DEPTH:
+                raise TextError(f"more than {MAX_DEPTH:,} nested levels", node.start, kind="too-deep")
         (self.frames[-1] if self.frames else self.holder).children.append(node)
 
     def _close_mapping(self, node: Parent) -> None:

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Edits, Node
 
 _LINE = re.compile(f"[^{BREAKS}]*+")
-_RUN_TOGETHER = re.compile(r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)")
-_DASHED_KEY = re.compile(r"-[A-Za-z_]")
-_INDENTED = re.compile(r"^([ \t]*)([^\s#].*)", re.MULTILINE)
-_DASHES = re.compile(r"(?:- +)*")
-_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
-_INNER_QUOTE = re.compile(r"""^(['"])(?:(?!\1).)*\1\w""")
+_RUN_TOGETHER = r"(-?)[A-Za-z][\w./-]*:(?![/:\s]|$)"
+_DASHED_KEY = r"-[A-Za-z_]"
+_INDENTED = r"(?m)^([ \t]*)([^\s#].*)"
+_DASHES = r"(?:- +)*"
+_THOUSANDS = r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?"
+_INNER_QUOTE = r"""^(['"])(?:(?!\1).)*\1\w"""
 """A value whose first string ends directly before a word: no expression has that, so the quotes are not its own."""
-_BRACKET = re.compile(r"[\[\]{}()]")
-_MARKS = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|[\[\]{}(),]""")
+_BRACKET = r"[\[\]{}()]"
+_MARKS = r"""'[^']*'|"(?:[^"\\]|\\.)*"|[\[\]{}(),]"""
 """Strings, and the characters outside of them that open, separate and close."""
 _STRINGS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"\\]|\\.)*\"""")
 _SEVERAL_STRINGS = re.compile(rf"(?:{_STRINGS.pattern})(?:(?: *, *| +)(?:{_STRINGS.pattern}))+,?")
 _LONGEST = 2000
 """A longer line is left as it is: to look for the ends of quotes takes time by the square of it."""
-_STRAY_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
+_STRAY_QUOTE = r"(?<!\w)'|'(?!\w)"
 """A single quote that is not an apostrophe."""
 CUT_AT_COMMA = "between braces"
 """Words of each message or hint about a value that a comma between braces cuts short."""
@@ -61,7 +61,7 @@ def requoted(text: str, start: int, *, in_braces: bool = False) -> Edits:
         return _in_whole_quotes(value, start)
     if quote * 2 in inner or "\\" in inner:
         return ()
-    if not _INNER_QUOTE.search(value):
+    if not re.search(_INNER_QUOTE, value):
         return _in_whole_quotes(value, start)
     return ((start, start + len(value), f"'{inner.replace(chr(39), chr(39) * 2)}'"),)
 
@@ -76,7 +76,7 @@ def several(text: str, start: int) -> Edits:
 def _entry(words: str) -> str:
     """Return the value that begins with these words inside of braces; it ends at a comma or at the closing bracket."""
     depth = 0
-    for mark in _MARKS.finditer(words):
+    for mark in re.finditer(_MARKS, words):
         if mark[0] in "[{(":
             depth += 1
         elif mark[0] in "]})" and depth:
@@ -89,11 +89,11 @@ def _entry(words: str) -> str:
 def _is_whole(value: str) -> bool:
     """Say whether the rest of a line can be one value: all its brackets and quotes are closed inside of it."""
     depth = 0
-    for mark in _BRACKET.findall(value):
+    for mark in re.findall(_BRACKET, value):
         depth += 1 if mark in "[{(" else -1
         if depth < 0:
             return False
-    odd = value.count('"') % 2 or len(_STRAY_QUOTE.findall(value)) % 2
+    odd = value.count('"') % 2 or len(re.findall(_STRAY_QUOTE, value)) % 2
     return bool(value) and not depth and not odd and value[-1] != ","
 
 
@@ -116,17 +116,17 @@ def closed(text: str, start: int, mark: str) -> Edits:
         return ()
     if mark == "}" and ":" not in value.rpartition(",")[2]:
         return ()
-    if any(mark in string for string in _MARKS.findall(value) if len(string) > 1):
+    if any(mark in string for string in re.findall(_MARKS, value) if len(string) > 1):
         return ()  # more likely, a quote is too far right
     return ((start + len(value), start + len(value), mark),)
 
 
 def missing_space(word: str, *, is_key: bool = False) -> str | None:
     """Return the hint for a word such as `name:c1`, or the key `-name`, that lacks a space; None for any other."""
-    together = _RUN_TOGETHER.match(word)
+    together = re.match(_RUN_TOGETHER, word)
     if together is not None:
         return f"a space is missing after {'`-` and after ' if together[1] else ''}`:`"
-    if is_key and _DASHED_KEY.match(word):
+    if is_key and re.match(_DASHED_KEY, word):
         return "a space is missing after `-`"
     return None
 
@@ -152,7 +152,7 @@ def cut_at_comma(text: str, mapping: Node, key: Node) -> tuple[str, str] | None:
         message = f"between braces a comma ends a value, so {says}"
     else:
         message = f"`{word}` belongs to `{written}` as well, which ends for YAML at its first comma"
-    if _THOUSANDS.fullmatch(written):
+    if re.fullmatch(_THOUSANDS, written):
         return message, f'write a number without separators: {written.replace(",", "")}; quote a text: "{written}"'
     return message, f"quote it where it is one value: {_in_quotes(written)}"
 
@@ -212,7 +212,7 @@ def untabbed(text: str) -> Edits:
     edits: list[tuple[int, int, str]] = []
     expected = tabs = spaces = 0
     inside = False
-    for match in _INDENTED.finditer(text):
+    for match in re.finditer(_INDENTED, text):
         lead, rest = match[1], match[2]
         if "\t" in lead:
             if not inside:
@@ -221,7 +221,7 @@ def untabbed(text: str) -> Edits:
             edits.append((match.start(1), match.end(1), " " * expected_here))
         else:
             inside = False
-            dash = _DASHES.match(rest)
+            dash = re.match(_DASHES, rest)
             assert dash is not None
             expected = len(lead) + dash.end() + (2 if rest.rstrip().endswith(":") else 0)
     return tuple(edits)

@@ -204,7 +204,7 @@ _SIMPLE = {
     "P": "\u2029",
 }
 _CODES = {"x": 2, "u": 4, "U": 8}
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r\n|.|\Z)", re.DOTALL)
+_ESCAPE = r"(?s)\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r\n|.|\Z)"
 
 
 def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False) -> str:
@@ -247,15 +247,15 @@ def decode_escapes(text: str, start: int, end: int, *, check_only: bool = False)
         )
 
     if check_only:
-        for match in _ESCAPE.finditer(text, start + 1, end):
+        for match in re.compile(_ESCAPE).finditer(text, start + 1, end):
             decode(match)
         return ""
-    return _ESCAPE.sub(decode, text[start + 1 : end - 1])
+    return re.sub(_ESCAPE, decode, text[start + 1 : end - 1])
 
 
 def _doubled(text: str, start: int, end: int) -> Edits:
     """Return the edits that double each backslash without an escape."""
-    found = _ESCAPE.finditer(text, start + 1, end)
+    found = re.compile(_ESCAPE).finditer(text, start + 1, end)
     return tuple((match.start(), match.start(), "\\") for match in found if _unknown(match[0]))
 
 
@@ -264,15 +264,15 @@ def _unknown(escape: str) -> bool:
     return char not in _SIMPLE and char not in BREAKS and not (char in _CODES and len(escape) > 2)
 
 
-_BREAK = re.compile(f"\r\n|[{BREAKS}]")
-_BREAKS = re.compile(f"[{BREAKS}]+")
-_LINE = re.compile(f"([^{BREAKS}]*)(?:\r\n|[{BREAKS}]|\\Z)")
+_BREAK = f"\r\n|[{BREAKS}]"
+_BREAKS = f"[{BREAKS}]+"
+_LINE = f"([^{BREAKS}]*)(?:\r\n|[{BREAKS}]|\\Z)"
 _FURTHER = rf"[ \t]*((?:(?:\r\n|[{BREAKS}])[ \t]*)*)"
 """The blanks and empty lines after a line break."""
 _ESCAPED = rf"\\(?:\r\n|[{BREAKS}]){_FURTHER}"
 _CHARACTER = {"": ("(?!)()", "."), "'": ("(?!)()", "''|."), '"': (_ESCAPED, r"\\(?:x.{2}|u.{4}|U.{8}|.)|.")}
 """Style → an escaped line break, and what stands for a character."""
-_JSON = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|[^\\]", re.DOTALL)
+_JSON = r"(?s)\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|[^\\]"
 
 
 @lru_cache(maxsize=2)  # a selector can have hundreds of findings
@@ -286,7 +286,7 @@ def offsets(text: str, start: int, end: int, style: str, indent: int, value: str
     if style in ("'", '"'):
         return _flow(text, start + 1, end - 1, style, end - 1)
     if style == "j":
-        return [*(match.start() for match in _JSON.finditer(text, start + 1, end - 1)), end - 1]
+        return [*(match.start() for match in re.compile(_JSON).finditer(text, start + 1, end - 1)), end - 1]
     return _block(text, start, end, indent, value)
 
 
@@ -301,12 +301,12 @@ def _flow(text: str, start: int, end: int, quote: str, last: int) -> list[int]:
     found: list[int] = []
     for piece in _pieces(quote).finditer(text, start, end):
         if piece[1] is not None:
-            kept = [line.start() for line in _BREAK.finditer(text, *piece.span(2))]
+            kept = [line.start() for line in re.compile(_BREAK).finditer(text, *piece.span(2))]
             if piece[1] in "\u2028\u2029" or not kept:
                 kept.insert(0, piece.start(1))
             found += kept
         elif piece[3] is not None:
-            found += [line.start() for line in _BREAK.finditer(text, *piece.span(3))]
+            found += [line.start() for line in re.compile(_BREAK).finditer(text, *piece.span(3))]
         else:
             found += range(*piece.span()) if piece[4] else [piece.start()]
     found.append(last)
@@ -317,13 +317,13 @@ def _block(text: str, start: int, end: int, indent: int, value: str) -> list[int
     """Return the offsets of a block scalar: of the line ends between two lines, the value shows how many it has."""
     found: list[int] = []
     breaks: list[int] = []
-    lines = _LINE.finditer(text, start)
+    lines = re.compile(_LINE).finditer(text, start)
     next(lines)  # the header
     for line in lines:
         first, last = line.start() + indent, line.end(1)
         if first < last and line.start() < end:
             if breaks:
-                run = _BREAKS.match(value, len(found))
+                run = re.compile(_BREAKS).match(value, len(found))
                 found += breaks[-len(run[0]) :] if run else breaks[-1:]
             found += range(first, last)
             breaks = [last]

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from dralint.yaml.nodes import Edits, Node
 
 
-_DIRECTIVE = re.compile(r"%(?:YAML|TAG)\b")
-_KEY_LINE = re.compile(r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)")
+_DIRECTIVE = r"%(?:YAML|TAG)\b"
+_KEY_LINE = r"\n[ \t]*(?:- +)*[A-Za-z_][\w./-]*:(?=\s)"
 _BLOCK = ("|", ">")
 _QUOTES = ("'", '"')
-_DASHES = re.compile(r"[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)", re.MULTILINE)
+_DASHES = r"(?m)[\u002d\u2010-\u2015\u2212]{2,4}(?=[ \t]*$)"
 _FLOW = ("[", "{")
 _OPENING = "\"'[{"
 """The first characters of values that end on the same line with their own mark."""
 _NO_TEXT = "\"'[{&*!|>%@`"
 """The first characters of values that are not plain scalars."""
-_KEY_LIKE = re.compile(r"(?<!\S)[\w./-]+\Z")
+_KEY_LIKE = r"(?<!\S)[\w./-]+\Z"
 """Words that can be a key of their own: a line end is missing before them, or the text is `a: b: c`."""
 
 
@@ -46,7 +46,7 @@ def _cut(text: str, most: int = 40) -> str:
 def _odd_separator(text: str, start: int) -> TextError | None:
     """Return the error that a line of dashes is not a separator because one only looks like a hyphen; None for other
     lines."""
-    dashes = _DASHES.match(text, start)
+    dashes = re.compile(_DASHES).match(text, start)
     if dashes is None or dashes[0].isascii() or line_start(text, start) != start:
         return None
     odd = next(character for character in dashes[0] if not character.isascii())
@@ -59,13 +59,12 @@ _ODD_SPACES = "".join(map(chr, (0xA0, 0x1680, *range(0x2000, 0x200C), 0x202F, 0x
 """Characters that look like a space, or like nothing, and separate nothing in YAML (Unicode's category Zs and two)."""
 _ODD_DASHES = "\u2010-\u2015\u2022\u2212"
 _ODD_COLONS = "\u2236\ua789\ufe55\uff1a"
-_ODD = re.compile(f"[{_ODD_SPACES}{_ODD_DASHES}{_ODD_COLONS}]")
-_BLOCK_BEGINS = re.compile(r"[|>][-+1-9]*[ \t]*$", re.MULTILINE)
+_ODD = f"[{_ODD_SPACES}{_ODD_DASHES}{_ODD_COLONS}]"
+_BLOCK_BEGINS = r"(?m)[|>][-+1-9]*[ \t]*$"
 _NO_WIDTH = "\u200b\ufeff"
-_SPACED = re.compile(
-    rf"^[ {_ODD_SPACES}]*(?:[-{_ODD_DASHES}][ {_ODD_SPACES}]+)*"
-    rf"(?:(?:[\w./-]+:|[A-Za-z][\w./-]*[{_ODD_COLONS}])[ {_ODD_SPACES}]*)?|(?<![{_ODD_SPACES}])[{_ODD_SPACES}]+$",
-    re.MULTILINE,
+_SPACED = (
+    rf"(?m)^[ {_ODD_SPACES}]*(?:[-{_ODD_DASHES}][ {_ODD_SPACES}]+)*"
+    rf"(?:(?:[\w./-]+:|[A-Za-z][\w./-]*[{_ODD_COLONS}])[ {_ODD_SPACES}]*)?|(?<![{_ODD_SPACES}])[{_ODD_SPACES}]+$"
 )
 """What separates the parts of a line: its indentation, dashes, a key with the space behind it, and the end."""
 
@@ -75,7 +74,11 @@ def plain_marks(text: str) -> Edits:
     edits: list[tuple[int, int, str]] = []
     for line in re.finditer(".+", text) if not text.isascii() else ():
         end = line.start() + len(line[0].rstrip(f" {_ODD_SPACES}"))
-        odds = (odd for part in _SPACED.finditer(text, *line.span()) for odd in _ODD.finditer(text, *part.span()))
+        odds = (
+            odd
+            for part in re.compile(_SPACED).finditer(text, *line.span())
+            for odd in re.compile(_ODD).finditer(text, *part.span())
+        )
         for odd in odds:
             if odd[0] in _ODD_SPACES:
                 new = "" if odd[0] in _NO_WIDTH or odd.start() >= end else " "
@@ -99,7 +102,7 @@ def odd_mark(text: str, error: TextError) -> TextError:
     if not there or (not sure and text.count("\n", there[-1], error.start) > 1):
         return error
     start = there[0]
-    if not sure and _BLOCK_BEGINS.search(text):
+    if not sure and re.search(_BLOCK_BEGINS, text):
         line, end = text.rfind("\n", 0, there[-1]), text.find("\n", there[-1])
         edits = tuple(edit for edit in edits if edit[0] > line and (edit[0] < end or end < 0))
         start = edits[0][0]
@@ -114,7 +117,7 @@ def odd_mark(text: str, error: TextError) -> TextError:
 def unclosed_quote(text: str, start: int, end: int) -> TextError | None:
     """Return the error that the quoted value text[start:end] is not closed on its line; lines like `key:` in it show
     this."""
-    if not _KEY_LINE.search(text, start, end):
+    if not re.compile(_KEY_LINE).search(text, start, end):
         return None
     shown, quote = _without_comment(text, start), text[start]
     below = text.count("\n", start, end)
@@ -149,7 +152,7 @@ def _cannot_start(found: _Failure) -> TextError:
     char = text[pos]
     if char == "\t":
         return tab_indents(text, pos)
-    if _DIRECTIVE.match(text, pos):
+    if re.compile(_DIRECTIVE).match(text, pos):
         return TextError("a directive cannot stand here", pos, hint="put it at the beginning, above `---`")
     shown = "a backquote" if char == "`" else f"`{char}`"
     edits = reading_repairs.rest_quoted(text, pos)
@@ -390,32 +393,32 @@ def _found(kind: str, text: str, start: int, end: int) -> str:
     return f"`{_cut(word.split(chr(10))[0])}`"
 
 
-_VERSION = re.compile(rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)")
+_VERSION = rf"(?<![^\ufeff{BREAKS}])%YAML[ \t]+([0-9]+)\.([0-9]+)"
 _BLANK = f"(?=[ \t{BREAKS}]|\\Z)"
-_QUOTED = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
-_HEADER = re.compile("[|>][-+0-9]*")
-_AFTER_KEY = re.compile(f"[ \t]*:{_BLANK}")
-_BLANKS = re.compile(r"[ \t]+(?=\S)")
+_QUOTED = r'(?s)"(?>(?:[^"\\]++|\\.)*)"?'
+_HEADER = "[|>][-+0-9]*"
+_AFTER_KEY = f"[ \t]*:{_BLANK}"
+_BLANKS = r"[ \t]+(?=\S)"
 _TOKENS = (
-    ("---", re.compile(f"---{_BLANK}")),
-    ("...", re.compile(rf"\.\.\.{_BLANK}")),
-    ("item", re.compile(f"-{_BLANK}")),
-    ("value", re.compile(f":{_BLANK}")),
-    ("key", re.compile(rf"\?{_BLANK}")),
-    ("[", re.compile(r"\[")),
-    ("{", re.compile(r"\{")),
-    ("]", re.compile(r"\]")),
-    ("}", re.compile(r"\}")),
-    (",", re.compile(",")),
-    ("anchor", re.compile("&[0-9A-Za-z_-]+")),
-    ("alias", re.compile(r"\*[0-9A-Za-z_-]+")),
-    ("tag", re.compile(r"![^\s,\[\]{}]*")),
-    ("scalar", re.compile(r'"(?>(?:[^"\\]++|\\.)*)"', re.DOTALL)),
-    ("scalar", re.compile("'(?>(?:[^']++|'')*)'")),
+    ("---", f"---{_BLANK}"),
+    ("...", rf"\.\.\.{_BLANK}"),
+    ("item", f"-{_BLANK}"),
+    ("value", f":{_BLANK}"),
+    ("key", rf"\?{_BLANK}"),
+    ("[", r"\["),
+    ("{", r"\{"),
+    ("]", r"\]"),
+    ("}", r"\}"),
+    (",", ","),
+    ("anchor", "&[0-9A-Za-z_-]+"),
+    ("alias", r"\*[0-9A-Za-z_-]+"),
+    ("tag", r"![^\s,\[\]{}]*"),
+    ("scalar", r'(?s)"(?>(?:[^"\\]++|\\.)*)"'),
+    ("scalar", "'(?>(?:[^']++|'')*)'"),
 )
 """The tokens that an error can be about, each with its expression."""
-_PLAIN_WORDS = re.compile(r"(?:[^\s:]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:]|:(?!\s|\Z))+)*")
-_FLOW_WORD = re.compile(r"(?:[^\s:,?\[\]{}]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:,?\[\]{}]|:(?!\s|\Z))+)*")
+_PLAIN_WORDS = r"(?:[^\s:]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:]|:(?!\s|\Z))+)*"
+_FLOW_WORD = r"(?:[^\s:,?\[\]{}]|:(?!\s|\Z))+(?:[ \t]+(?!#)(?:[^\s:,?\[\]{}]|:(?!\s|\Z))+)*"
 
 
 class _Failure(NamedTuple):
@@ -451,10 +454,10 @@ def _token(text: str, pos: int, in_flow: bool) -> tuple[str, int]:
     for kind, pattern in _TOKENS:
         if kind in ("---", "...") and not at_start:
             continue
-        if found := pattern.match(text, pos):
+        if found := re.compile(pattern).match(text, pos):
             break
     else:
-        kind, found = "scalar", (_FLOW_WORD if in_flow else _PLAIN_WORDS).match(text, pos)
+        kind, found = "scalar", re.compile(_FLOW_WORD if in_flow else _PLAIN_WORDS).match(text, pos)
     end = found.end() if found else pos + 1
     if in_flow and text[pos] in ":?":
         return ("value" if text[pos] == ":" else "key"), pos + 1
@@ -468,9 +471,9 @@ def _is_key(text: str, pos: int, kind: str, end: int) -> bool:
     if text[line_start(text, pos) : pos].strip(" \t-?"):
         return False
     if kind in ("anchor", "tag"):
-        rest = _BLANKS.match(text, end)
+        rest = re.compile(_BLANKS).match(text, end)
         return rest is not None and _token(text, rest.end(), in_flow=False)[0] == "key"
-    return _AFTER_KEY.match(text, end) is not None and "\n" not in text[pos:end]
+    return re.compile(_AFTER_KEY).match(text, end) is not None and "\n" not in text[pos:end]
 
 
 def _no_colon(found: _Failure) -> TextError:
@@ -525,7 +528,7 @@ def _second_colon(found: _Failure) -> TextError:
         related = (("the first `:` of the line", colon, colon + 1),)
         begin = colon + 1 + len(text[colon + 1 : pos]) - len(text[colon + 1 : pos].lstrip(" "))
         if text[begin] not in _NO_TEXT:
-            edits, sure = reading_repairs.rest_quoted(text, begin), not _KEY_LIKE.search(text, begin, pos)
+            edits, sure = reading_repairs.rest_quoted(text, begin), not re.compile(_KEY_LIKE).search(text, begin, pos)
     hint = "quote a value that contains `: `, or start the mapping on its own line"
     return TextError(
         "a second `: ` is not allowed here: a value on the line of its key cannot be a mapping",
@@ -556,7 +559,7 @@ def _colon_in_value(text: str, pos: int, value: Node, key: Node | None) -> TextE
 
 
 def _escape(found: _Failure) -> TextError:
-    body = _QUOTED.match(found.text, found.begin)
+    body = re.compile(_QUOTED).match(found.text, found.begin)
     assert body is not None
     try:
         decode_escapes(found.text, found.begin, body.end(), check_only=True)
@@ -601,7 +604,7 @@ def _no_line_end(found: _Failure) -> TextError:
     end = found.pos + len(line_from(found.text, found.pos))
     if found.context != "while scanning a block scalar":
         return TextError("only a comment may follow a directive on its line", found.pos, end)
-    header = _HEADER.match(found.text, found.begin)
+    header = re.compile(_HEADER).match(found.text, found.begin)
     assert header is not None
     return TextError(
         f"only a comment may follow `{header[0]}` on its line",
@@ -673,7 +676,7 @@ def bad_tag(text: str, start: int, pos: int) -> TextError:
 def _no_handle(found: _Failure) -> TextError:
     handle = re.compile("![0-9A-Za-z_-]*!?").match(found.text, found.pos)
     assert handle is not None
-    tag = _TOKENS[12][1].match(found.text, found.pos)
+    tag = re.compile(_TOKENS[12][1]).match(found.text, found.pos)
     assert tag is not None
     edits = reading_repairs.rest_quoted(found.text, found.pos)
     hint = f"a value that starts with `!` is a tag; {reading_repairs.quote_it(edits)}"
@@ -700,7 +703,7 @@ def _second(directive: str) -> Callable[[_Failure], TextError]:
 
 def other_version(text: str) -> TextError:
     """Return the error that a directive names another version of YAML than 1.1."""
-    version = _VERSION.search(text)
+    version = re.search(_VERSION, text)
     assert version is not None
     return TextError(
         f"YAML {int(version[1])}.{int(version[2])} is not what Kubernetes reads: it accepts YAML 1.1 only",

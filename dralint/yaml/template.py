@@ -10,19 +10,19 @@ from dralint.yaml.nodes import ALIAS, MAPPING, SCALAR
 if TYPE_CHECKING:
     from dralint.yaml.nodes import Node
 
-_MARK = re.compile(r"\{\{|\{%|\{#|\$\{")
-_LINE_VARIABLE = re.compile(r"(?m)^[ ]*\$\{[^{}\n]+\}[ \t\r]*$")
-_BLOCK_START = re.compile(r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
-_STRING = re.compile(r'(?<!\\)"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'")
-_COMMENT = re.compile(r"(?:^|[ \t])#(?![}]).*$")
+_MARK = r"\{\{|\{%|\{#|\$\{"
+_LINE_VARIABLE = r"(?m)^[ ]*\$\{[^{}\n]+\}[ \t\r]*$"
+_BLOCK_START = r"(?:^|[ \t])[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$"
+_STRING = r'(?<!\\)"(?:[^"\\]|\\.)*"|' + r"'(?:[^']|'')*'"
+_COMMENT = r"(?:^|[ \t])#(?![}]).*$"
 _ACTIONS = ((re.compile(r"\{\{.*?\}\}"), "}}"), (re.compile(r"\{%.*?%\}"), "%}"))
 """What templates replace, and how it ends."""
-_CODE_LINE = re.compile(r"\n[ \t]*(\{[{%][^\n]*)")
-_ALONE = re.compile(r"(?m)^[ \t]*(?:\$\{|\{[{%])")
+_CODE_LINE = r"\n[ \t]*(\{[{%][^\n]*)"
+_ALONE = r"(?m)^[ \t]*(?:\$\{|\{[{%])"
 """The start of a line in each text that `composed_template` recognizes."""
 _SHOWN = 40
-_OPEN_STRING = re.compile(r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$""")
-_VARIABLE = re.compile(r"\$\{[A-Za-z_][^{}\n]*\}")
+_OPEN_STRING = r"""(?:^|[:\-\[{,][ \t]*|[ \t])["'][^"']*$"""
+_VARIABLE = r"\$\{[A-Za-z_][^{}\n]*\}"
 
 
 def cut(source: str) -> str:
@@ -32,12 +32,12 @@ def cut(source: str) -> str:
 
 def broken_template(text: str, place: int = 0) -> str | None:
     """Return why a text that cannot be parsed from the offset `place` on is a template; None when it is not one."""
-    if not _MARK.search(text):
+    if not re.search(_MARK, text):
         return None
     # In a flow collection, the brace of a variable opens a mapping.
-    if place and (variable := _VARIABLE.match(text, place - 1)):
+    if place and (variable := re.compile(_VARIABLE).match(text, place - 1)):
         return f"`{cut(variable[0])}` replaces YAML structure"
-    if match := _LINE_VARIABLE.search(text):
+    if match := re.search(_LINE_VARIABLE, text):
         return f"`{match[0].strip()}` replaces YAML structure"
     block: int | None = None
     for line in text.splitlines():
@@ -50,16 +50,16 @@ def broken_template(text: str, place: int = 0) -> str | None:
                 continue
             block = None
         if "{{" in line or "{%" in line:
-            rest = _COMMENT.sub("", _STRING.sub('""', line))
+            rest = re.sub(_COMMENT, "", re.sub(_STRING, '""', line))
             at = rest.find("{{")
             if at < 0:
                 at = rest.find("{%")
-            if at >= 0 and not _OPEN_STRING.search(rest[:at]):
+            if at >= 0 and not re.search(_OPEN_STRING, rest[:at]):
                 return f"`{cut(bare)}` is template code"
         for action, end in _ACTIONS:
             head, ending, tail = line.rpartition(end)  # behind the last end, each search would take the whole line
             line = action.sub("", head + ending) + tail
-        if _BLOCK_START.search(line):
+        if re.search(_BLOCK_START, line):
             dashes = re.match(r"(?:[ ]|-[ ])*", line)
             block = indent if dashes is None or "-" not in dashes[0] else len(dashes[0]) - 1
             block = indent if block < indent else block
@@ -68,7 +68,7 @@ def broken_template(text: str, place: int = 0) -> str | None:
 
 def may_be_composed(text: str) -> bool:
     """Say whether `composed_template` may recognize the text."""
-    return _ALONE.search(text) is not None
+    return re.search(_ALONE, text) is not None
 
 
 def composed_template(text: str, root: Node) -> str | None:
@@ -82,7 +82,7 @@ def composed_template(text: str, root: Node) -> str | None:
             if node.style:
                 continue
             source = text[node.start : node.end]
-            if "\n" in source and (line := _CODE_LINE.search(source)) is not None:
+            if "\n" in source and (line := re.search(_CODE_LINE, source)) is not None:
                 return f"`{cut(line[1])}` is template code"
             if is_value and source.startswith("${") and re.fullmatch(r"\$\{[^{}\n]+\}", source):
                 line_start = text.rfind("\n", 0, node.start) + 1

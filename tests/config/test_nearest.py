@@ -195,13 +195,15 @@ def test_the_settings_say_which_configuration_judges(run: Run) -> None:
     assert of_a[-1] == "  ignore: [DRA7]  (as for all files)"
 
 
-def test_a_folder_is_looked_at_once(run: Run, calls: Calls) -> None:
-    tree(claims(*(f"b/c/{number}.yaml" for number in range(20)), "b/d/x.yaml"))
+def test_only_folders_with_a_configuration_or_repository_are_looked_at_again(run: Run, calls: Calls) -> None:
+    tree(claims(*(f"b/c/{number}.yaml" for number in range(20)), "b/d/x.yaml", "b/e/x.yaml"))
+    Path("b/e/pyproject.toml").write_text("")
     looked = calls(os.path, "lexists")
     run("check", "b")
 
     here = str(Path.cwd())
-    assert looked.count((f"{here}/b/c/.dralint.yaml",)) == 1
+    assert looked.count((f"{here}/b/c/.dralint.yaml",)) == 0
+    assert looked.count((f"{here}/b/e/.dralint.yaml",)) == 1
     assert looked.count((f"{here}/b/.dralint.yaml",)) == 1
 
 
