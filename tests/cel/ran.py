@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import yaml
+
 from dralint.cel import Compilation
 from dralint.cel.machine import Device, Evaluation, Undecided, evaluate
+
+OUTCOMES: dict[str, Any] = yaml.load(Path(__file__).with_name("outcomes.yaml").read_text("utf-8"), yaml.CSafeLoader)
+"""What expressions yield."""
 
 
 def ran(compilation: Compilation, device: Device) -> Evaluation:

@@ -17,7 +17,7 @@ from dralint.cel.machine import Device, Undecided, devices_of, evaluate
 from dralint.cel.values import QuantityValue, Semver
 from dralint.finding.problem import dict_of
 from dralint.yaml import read
-from tests.cel.ran import ran, why_not
+from tests.cel.ran import OUTCOMES, ran, why_not
 
 GPU = Device(
     driver="gpu.example.com",
@@ -34,57 +34,8 @@ GPU = Device(
 D = 'device.attributes["gpu.example.com"]'
 M = 'device.capacity["gpu.example.com"].memory'
 
-OUTCOMES = [
-    ('device.driver == "gpu.example.com"', True),
-    (f'{D}.model == "A100"', True),
-    (f'{D}.model.lowerAscii().matches("^a1.*$")', True),
-    (f"{D}.ready", True),
-    (f"{D}.model == 1", False),
-    (f"{D}.index in [0, 2]", True),
-    (f"{D}.index == 0.0", True),
-    (f'"model" in {D}', True),
-    ('"nothing.example.com" in device.attributes', False),
-    ('has(device.attributes["nothing.example.com"].x)', False),
-    ('device.attributes["other.example.com"].model == "X"', True),
-    (f'{M} == quantity("40Gi")', True),
-    (f'{M}.compareTo(quantity("40000Mi")) > 0', True),
-    (f'{M}.isGreaterThan(quantity("41Gi"))', False),
-    (f'{M}.add(quantity("1Gi")).isGreaterThan(quantity("40.5Gi"))', True),
-    (f'{D}.driverVersion.isGreaterThan(semver("550.0.0-rc.1"))', True),
-    (f'{D}.driverVersion.compareTo(semver("v550.1", true)) == 0', True),
-    (f"{D}.driverVersion.major() == 550", True),
-    (f"{D}.nothing == 1 || device.driver != 'x'", True),
-    (f"{D}.nothing == 1 && false", False),
-    (f"{D}.?nothing.orValue(7) == 7", True),
-    (f'{D}.exists(k, k == "model")', True),
-    (f'{D}.all(k, v, k != "" )', True),
-    ("[3, 1, 2].sort() == [1, 2, 3]", True),
-    ("[1, 2, 3].filter(x, x > 1).map(x, x * 2) == [4, 6]", True),
-    ("cel.bind(x, 2, x + x == 4)", True),
-    ('"a,b".split(",") == ["a", "b"]', True),
-    ("sets.contains([1, 2], [1])", True),
-    ("device.allowMultipleAllocations", False),
-    (f"has({D}.model.nothing)", False),
-    (f"{D}.model[?0].hasValue()", False),
-    (f"optional.of(1).orValue({D}.nothing) == 1", True),
-    ("{duration('1h'): 1}.size() == 1", True),
-    ('string(1.5) == "1.5" && int("7") == 7 && duration("1m") == duration("60s")', True),
-    ("-7 / 2 == -3 && -7 % 2 == -1", True),
-    ('"abc".indexOf("c", 9) == -1 && "abc".lastIndexOf("a", 3) == -1', True),
-    ('"abc".indexOf("", 9) == 3 && "abc".lastIndexOf("", 1) == 1', True),
-    ("[dyn(3), dyn('a'), dyn(4)].isSorted() && ![dyn(3), dyn(2)].isSorted()", True),
-    (f"optional.none()[{D}.nothing].hasValue()", False),
-    ("[7][?dyn(0u)].hasValue() && ![7][?dyn(1.0)].hasValue()", True),
-    ("quantity('1').add(1) == quantity('2') && quantity('1').add(1) in [quantity('2')]", True),
-    ("quantity('2') in [quantity('1').add(1)]", False),
-    ("double(9223372036854775807) <= 9223372036854775807", True),
-    ("[1.0, double('NaN')].isSorted() && [dyn(1), dyn('a')].min() == 1", True),
-    ("[].min() in []", False),
-    ("quantity('2').compareTo(quantity('1').add(1)) == 0", True),
-]
 
-
-@pytest.mark.parametrize(("expression", "matches"), OUTCOMES)
+@pytest.mark.parametrize(("expression", "matches"), OUTCOMES["matches"].items())
 def test_says_whether_a_device_matches(expression: str, matches: bool) -> None:
     compilation = environment("1.37", kind="derived").compile(expression)
     assert compilation.ok, compilation.issues
