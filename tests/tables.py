@@ -122,7 +122,7 @@ class Table:
 def changed(text: str, change: str) -> str:
     """Return a text with the lines that a case changes."""
     lines, place = text.splitlines(), 0
-    for line in change.removeprefix("as it is\n").splitlines():
+    for line in change.removeprefix("as it is").lstrip("\n").splitlines():
         mark, rest = line[0], line[2:]
         old, _, new = rest.partition(" => ")
         if mark == "+":
