@@ -29,7 +29,7 @@ def followed(expression: str, issue: Issue) -> str:
 
 @pytest.mark.parametrize(
     ("written", "meant", "hint"),
-    map(dict.values, OUTCOMES["followed"]),
+    [tuple(row.values()) for row in OUTCOMES["followed"]],
 )
 def test_what_is_followed_is_what_was_meant(written: str, meant: str, hint: str) -> None:
     issue = said(environment(NEWEST).compile(written))
