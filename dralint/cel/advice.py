@@ -606,7 +606,7 @@ def is_certain(issue: Issue, expression: str) -> bool:
     if meant in TRUTH_VALUES:  # a letter is missing: it may be a text without its quotes
         return is_certain_word("truth value", written, meant)
     if _NAMES.fullmatch(written) and is_certain_word("quoted text", written, meant):
-        return True
+        return re.search(rf"\( *{re.escape(written)} *,", expression) is None  # the variable of a misspelt macro
     if issue.code in _OF_NAMES:
         return is_certain_word("name", written, meant)
     return issue.code == "syntax" and is_certain_word("sign", written, meant, _stands_for(written))

@@ -226,7 +226,8 @@ def moved(path: tuple[str | int, ...], beside: Mapping[str, object], way: tuple[
             return None
         if value.get(name) is None:
             empty = (Change("remove", (*path[:-1], *way[:depth])),) if name in value else ()
-            return Repair((*empty, Change("move", path, to=(*path[:-1], *way))), safe=True)
+            sure = beside.get(str(path[-1])) is not None  # what has no value has lost the lines below it
+            return Repair((*empty, Change("move", path, to=(*path[:-1], *way))), sure)
         value = value[name]
     return None
 
@@ -354,7 +355,7 @@ def into_exactly(place: FieldPlace) -> FieldMove:
 def entries(parent: str, is_one: Callable[[object], bool], place: FieldPlace) -> FieldMove | None:
     """Move fields of any name into a map as entries; None if the value is not an entry."""
     _, struct, key, path, beside = place
-    if not is_one(beside[key]) or is_slip(key, parent):
+    if not is_one(beside[key]) or is_slip(key, parent) or key == "value":
         return None
     fields = tuple(n for n in beside if n not in struct.fields and is_one(beside[n]) and not is_slip(n, parent))
     return all_under(parent, fields, path, beside)

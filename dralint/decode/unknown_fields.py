@@ -138,6 +138,8 @@ def _words(
             _lacks(types, struct, name, key, beside) for name in beside if name != "metadata"
         ):
             repair = repair._replace(safe=False)
+        if struct.name == "ResourceClaimTemplateSpec" and key not in ("labels", "annotations"):
+            repair = None  # a template has the name of no claim
         return DISPLACED_FIELD, text, hint, repair
     way = tree.below(struct.name, key)
     if way and (up is None or len(way) == 1):
@@ -257,7 +259,8 @@ def _ends_with(name: str, key: str) -> bool:
 
 def _begins_with(key: str, name: str) -> bool:
     """Say whether a field is short for a key: `min` for `minimum`."""
-    return len(name) > 2 and key.islower() and key.startswith(name) and len(key) - len(name) > 2
+    short = len(name) > 2 and key.islower() and key.startswith(name) and len(key) - len(name) > 2
+    return short and key != "namespace"
 
 
 def _is_short_for(key: str, name: str) -> bool:

@@ -36,6 +36,8 @@ _WHOLE = ("CELDeviceSelector", "DeviceCapacity", "Counter")
 """The types among these that need no other field."""
 _QUANTITIES = ("DeviceCapacity", "Counter")
 _SCALARS = ("string", "boolean", "int32", "int64", "quantity", "time")
+_DEVICES = ("Device", "BasicDevice")
+"""The types whose fields look like attributes where they stand too deep."""
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*|\d+(?:\.\d+)?[KMGTPE]?i|\d+\.\d+\.\d+[\w.+-]*", re.ASCII)
 _TRUE, _FALSE = ("yes", "on", "true"), ("no", "off", "false")
 _WORDS = frozenset({"y", "n", "null", *_TRUE, *_FALSE})
@@ -53,9 +55,9 @@ _SECONDS = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 _TAINT = re.compile(r"([\w./-]+)(?:=([\w.-]*))?:(\w+)", re.ASCII)
 _TYPES_OF_ATTRIBUTES = ("string", "int", "bool", "version")
 _TYPED = re.compile(
-    r"(string|int|bool|version)(\s*[:=;]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+:-]*[\w./+-])?)\3", re.IGNORECASE
+    r"(string|int|bool|version)(\s*[:=;\uff1a]\s*|\s+)([\"']?)([\w./+-](?:[\w ./+:-]*[\w./+-])?)\3", re.IGNORECASE
 )
-_IS_TEXT = re.compile(r"[^\[\]{}\"'=:;]*")
+_IS_TEXT = re.compile(r"[^\[\]{}\"'=:;\uff1a]*")
 """A text without characters that suggest another slip: half a bracket, a quote, a separator."""
 _NAMED_VALUE = re.compile(r"value\s*[:= ]\s*[\"']?([+-]?[0-9.]+(?:[numkKMGTPE]|[KMGTPE]i)?)[\"']?", re.IGNORECASE)
 _AMOUNT = re.compile(r"[+-]?[0-9.]+ ?(?:[numkKMGTPE]|[KMGTPE]i)?|[+-]?[0-9.]+[eE][+-]?[0-9]+")
@@ -117,6 +119,12 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
     if isinstance(value, list) and path[-1:] == ("claims",) and path[-2] in ("limits", "requests"):
         hint = f"`claims` belongs next to `{path[-2]}`, not in it: indent it like `{path[-2]}`"
         return Advice(hint, sure=True, to=(*path[:-2], "claims"))
+    if shape.type == "DeviceAttribute" and any(path[-1] in types[each].fields for each in _DEVICES if each in types):
+        found = _wrapped(shape.type, value)
+        other = f"; otherwise {found.hint}" if found.hint else ""
+        return Advice(
+            f"indent it like `{path[-2]}:` if it is the `{path[-1]}` of the device{other}", to=(*path[:-2], path[-1])
+        )
     if isinstance(value, dict | list):
         if shape.type == "ExactDeviceRequest" and _are_alternatives(types, value):
             hint = "alternatives are a list under `firstAvailable:`: write that instead of `exactly:`"

@@ -151,9 +151,9 @@ def _without_rivals(data: Json, repairs: Mapping[int, tuple[Path, Sequence[Chang
 
 
 def _missing(data: Json, path: Path) -> Path | None:
-    """Return the outermost missing mapping on the way to a path; None if all exist."""
+    """Return the outermost mapping on the way to a path that is missing or null; None if all exist."""
     for depth, step in enumerate(path[:-1]):
-        if isinstance(data, dict) and step not in data:
+        if isinstance(data, dict) and data.get(str(step)) is None:
             return path[: depth + 1]
         try:
             data = data[step]  # type: ignore[index]

@@ -55,11 +55,11 @@ class Fault(NamedTuple):
         return self if self.instead is None else self._replace(instead=f"{before}{self.instead}{after}")
 
 
-_OPEN = r"[a-z][A-Z]|[^A-Za-z0-9 _./-]"
+_OPEN = r"[a-z][A-Z]|[^A-Za-z0-9 _./-]|^(?:TODO|TBD|FIXME|X+|CHANGE[-_]?ME|REPLACE[-_]?ME|All)$"
 
 
 def is_open(text: str) -> bool:
-    """Say whether an invalid name can be meant in several ways: words in CamelCase, `a,b`, `*.x` and the like.
+    """Say whether an invalid name can be meant in several ways: words in CamelCase, `a,b`, `*.x`, `TODO` and the like.
 
     A proposal for such a name is one among others, and only its author knows.
     """

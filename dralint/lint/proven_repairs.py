@@ -22,6 +22,7 @@ from dralint.finding.finding import Edit
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, at, replaced
 from dralint.finding.rule_ids import DEPRECATED_API_VERSION, MORE_BEHIND_DECODING
 from dralint.finding.words import shared
+from dralint.kubernetes.workloads import GROUP
 from dralint.lint.passes import DECODING
 from dralint.lint.report_builder import locate
 from dralint.manifest.objects import objects
@@ -540,6 +541,8 @@ def _is_accepted(documents: list[Document], offset: int, source: str, judged: Ju
             # else.
             if not _like_more(source):
                 return True
+            if item.group != GROUP:  # of other objects, few fields are judged
+                return False
             listed, _ = all_repaired(item.data, [((), replaced(path[depth:], []).changes)])
             return _refused(judged(item._replace(data=cast("dict[str, Any]", listed))), path[depth:])
     return not _like_more(source)

@@ -15,8 +15,9 @@ from dralint.cel.tree import OF_DRIVER
 from dralint.drivers.devices import Name, is_published
 from dralint.edit.apply import apply
 from dralint.edit.repairs import disjoint
+from dralint.edit.write import newline
 from dralint.finding.finding import Related
-from dralint.finding.problem import at
+from dralint.finding.problem import at, list_of
 from dralint.finding.report import UNREADABLE, fresh
 from dralint.finding.rule_ids import (
     CEL_SYNTAX,
@@ -67,7 +68,7 @@ _SEEN = 200_000
 _UNKNOWN = "Unknown"
 _STRUCTURE = (_UNKNOWN, "TypeInvalid")
 """Reasons of findings about the structure of an object."""
-_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector", "parameters", "data")
+_MAPS = ("labels", "annotations", "matchLabels", "nodeSelector", "parameters", "data", "limits", "hard")
 """Fields of Kubernetes whose keys are the author's."""
 _TWICE = "DuplicateKey"
 _MORE_LINES = 1
@@ -80,9 +81,10 @@ _OLD = 0.4
 """The cost of an API version that not all releases serve."""
 _OF_TIME = (DEPRECATED_API_VERSION, REMOVED_API_VERSION, MUST_BE_ENABLED, OFF_BY_DEFAULT)
 """Rules about valid API versions that not all releases serve."""
+_LINE_FEED = re.compile(r"(?<!\r)\n")
 _WORD = re.compile(r"[\w.-]*\w|[=!<>]=|&&|\|\|")
 _ODD_KEY = re.compile(r"[^\w./-]")
-_STRUCTURED = re.compile(r"^[\[{]|: |[\]}]$")
+_STRUCTURED = re.compile(r"^[\[{]|: |[\]}:]$|\w ?[{\[;=] ")
 _SWALLOWED = re.compile(
     r"(['\"])(?:(?!\1).)* (?:&&|\|\|) (?:(?!\1).)*\1(?!.*['\"])|'\"[^'\"]*\"'|\"'[^'\"]*'\""
     r"|(?<=[\[,]) *(['\"])(?:(?!\2)[^,])*, (?:(?!\2).)*\2 *(?=[,\]])"
@@ -91,6 +93,7 @@ _SWALLOWED = re.compile(
 of a list that have become one."""
 _CLOSED_TEXTS = re.compile(r"""(?:[^"'\\]|\\.|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*""", re.DOTALL)
 """A selector all of whose texts have both quotes."""
+_TEXT = re.compile(r"""\"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 _ANY_QUOTE = re.compile(r"\\?'|\\*\"")
 _LAYOUT = ("column", "line break")
 """Kinds of edits that can be certain where they leave all dashes: an item more or less may be meant. And in objects of
@@ -177,7 +180,8 @@ def _repair(
     if len(found.choices) > 1:
         report.findings[number] = finding._replace(hint=_choice(finding, text, found.choices))
         return
-    fix = builder.in_file(document, found.choices[0], safe=_is_certain(found, finding, text))
+    made = [edit._replace(text=_LINE_FEED.sub(newline(text), edit.text)) for edit in found.choices[0]]
+    fix = builder.in_file(document, made, safe=_is_certain(found, finding, text))
     others = [f.fix.edits for f in report.findings if f.fix is not None and f.document == finding.document]
     if fix is not None and _go_together(finding, fix.edits, others, builder.file.text, judge):
         hint, related = _hint(finding, text, found.choices[0]), _elsewhere(finding, document, found.choices[0])
@@ -227,6 +231,12 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
         return False
     if found.kind in _LAYOUT and _hides_field(after, edits):
         return False
+    if found.kind == "column" and finding.reason == _UNKNOWN:  # what is in no item can be meant for others, too
+        number, old, new = text.count("\n", 0, edits[0].start), TextLines(text), TextLines(after)
+        columns = (old.lead(number), new.lead(number))
+        items = _items_around(new, number) - _items_around(old, number)
+        if any(columns != (new.lead(item), new.key_column(item)) for item in items):
+            return False
     if _letters(text) != _letters(after):
         return (
             not found.left
@@ -246,14 +256,24 @@ def _hides_field(after: str, edits: Sequence[Edit]) -> bool:
         moved.add(after.count("\n", 0, edit.start + grown + len(edit.text)))
         grown += len(edit.text) - (edit.end - edit.start)
     for number in moved:
-        above = lines.opened_by(number)
-        keys = [_KEY.match(lines.lines[line]) for line in (number, above) if line is not None]
-        if above is None or above in moved or not all(keys):
-            continue
-        name, home = (key[1] for key in keys if key is not None)
-        if home in _MAPS and (name in grammar().parents or name in grammar().scalars):
-            return True
+        key, above = _KEY.match(lines.lines[number]), lines.opened_by(number)
+        name = "" if key is None else key[1]
+        known = name in grammar().parents or name in grammar().scalars
+        while above is not None and above not in moved:
+            home = _KEY.match(lines.lines[above])
+            if home is not None and home[1] in _MAPS and (known or (home[1] != "parameters" and not name.islower())):
+                return True
+            above = lines.opened_by(above)
     return False
+
+
+def _items_around(lines: TextLines, number: int) -> set[int]:
+    """Return the first lines of the items of lists that a line lies in."""
+    above, out = lines.opened_by(number), set()
+    while above is not None:
+        out |= {above} if lines.body(above).startswith("- ") else set()
+        above = lines.opened_by(above)
+    return out
 
 
 def _makes_known_field(text: str, edit: Edit) -> bool:
@@ -359,7 +379,7 @@ class _Judge:
                 return None
         if any(finding.reason in (*_STRUCTURE, _TWICE) and finding.line in whole for finding in new):
             return None
-        unjudged = hidden or any(finding.rule in _HIDING for finding in serious)
+        unjudged = hidden or not after.objects or any(finding.rule in _HIDING for finding in serious)
         if self._finding.effect == UNREADABLE and unjudged and not self._keeps_places(text):
             return None
         said = self._ways[1][1]
@@ -517,6 +537,7 @@ def _unlikely(data: object) -> int:
                 continue
             if key == "expression":
                 count += (_SWALLOWED.search(value) is not None) + (not _CLOSED_TEXTS.fullmatch(value))
+                count += sum(text[1:-1] != text[1:-1].strip() for text in _TEXT.findall(value))
             else:
                 count += _STRUCTURED.search(value) is not None
             count += key in known.children and key not in known.scalars
@@ -562,7 +583,8 @@ def _astray(data: object) -> int:
     if not isinstance(spec, dict):
         return len(data.keys() - _AT_ROOT - {path[0]}) + 1
     mappings = sum(isinstance(spec.get(name), dict) for name in _LISTS)
-    return len(data.keys() - _AT_ROOT - {path[0]}) + mappings
+    holders = (each for name in _LISTS for each in (spec, *list_of(spec.get(name))) if isinstance(each, dict))
+    return len(data.keys() - _AT_ROOT - {path[0]}) + mappings + sum("apiVersion" in each for each in holders)
 
 
 def _apart(items: list[object]) -> int:

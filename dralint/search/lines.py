@@ -497,7 +497,7 @@ def lines(text: TextLines, number: int) -> Iterator[Candidate]:
         at = text.content.index(number)
         columns |= {text.lead(line) for line in text.content[max(0, at - 2 * _NEAR_LINES) : at]}
     if not body.lstrip("- ").startswith(("expression", "{")):
-        for found in _KEY_INSIDE.finditer(body):
+        for found in _KEY_INSIDE.finditer(body.partition(" #")[0]):
             for column in sorted(columns):
                 if column <= text.key_column(number) + 2:
                     more = 0.4 if lead <= column < text.key_column(number) else 0.0  # mostly it belongs to the item

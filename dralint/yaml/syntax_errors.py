@@ -337,6 +337,10 @@ def duplicate_key(text: str, mapping: Node, name: str, key: Node, first: Node) -
     cut = reading_repairs.cut_at_comma(text, mapping, key)
     hint = (cut and cut[1]) or missing_space(name, is_key=True)
     remove = "remove one of the two: kubectl silently keeps the last"
+    pairs = zip(mapping.children[::2], mapping.children[1::2], strict=True)
+    one, *other = [value for name_of, value in pairs if name_of is first or name_of is key]
+    if other and one.kind == other[0].kind in (MAPPING, SEQUENCE) and one.data != other[0].data:
+        remove = f"put what is below both under one `{_cut(name, 60)}:`, or {remove}"
     edits: Edits = ()
     if hint is None and begins_item(text, mapping, key):
         hint = f"begin a new item, `- {_without_comment(text, key.start)[:60]}`, or {remove}"
