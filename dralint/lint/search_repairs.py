@@ -233,9 +233,9 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
         return False
     if found.kind == "column" and finding.reason == _UNKNOWN:  # what is in no item can be meant for others, too
         number, old, new = text.count("\n", 0, edits[0].start), TextLines(text), TextLines(after)
-        columns = (old.lead(number), new.lead(number))
-        items = _items_around(new, number) - _items_around(old, number)
-        if any(columns != (new.lead(item), new.key_column(item)) for item in items):
+        moved = old.lead(number), new.lead(number)
+        entered = _items_around(new, number) - _items_around(old, number)
+        if any(moved != (new.lead(item), new.key_column(item)) for item in entered):
             return False
     if _letters(text) != _letters(after):
         return (
@@ -269,11 +269,9 @@ def _hides_field(after: str, edits: Sequence[Edit]) -> bool:
 
 def _items_around(lines: TextLines, number: int) -> set[int]:
     """Return the first lines of the items of lists that a line lies in."""
-    above, out = lines.opened_by(number), set()
-    while above is not None:
-        out |= {above} if lines.body(above).startswith("- ") else set()
-        above = lines.opened_by(above)
-    return out
+    above = lines.opened_by(number)
+    own = {above} if above is not None and lines.body(above).startswith("- ") else set()
+    return own if above is None else own | _items_around(lines, above)
 
 
 def _makes_known_field(text: str, edit: Edit) -> bool:

@@ -25,7 +25,7 @@ BUDGET = {
     "finding": 908,
     "fix": 362,
     "kubernetes": 2019,
-    "lint": 5300,
+    "lint": 5322,
     "manifest": 674,
     "migrate": 710,
     "new": 651,
