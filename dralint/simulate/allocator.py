@@ -245,30 +245,19 @@ def _config(
     classes: Mapping[str, Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    by_class: dict[str, list[dict[str, Any]]] = {}
-    repeats = behaviour.has("repeats_class_config")
-    for _, want in chosen:
-        entries = None if repeats else by_class.get(want.class_name)
-        if entries is None:
-            spec = (classes.get(want.class_name) or {}).get("spec") or {}
-            listed = () if repeats else (want.name,)
-            configs = spec.get("config") or ()
-            entries = [{"source": "FromClass", "requests": [*listed], **entry} for entry in configs]
-            by_class[want.class_name] = entries
-            found += entries
-        else:
-            for entry in entries:
-                entry["requests"].append(want.name)
+    by_class = list(grouped((want.class_name, want.name) for _, want in chosen).items())
+    if behaviour.has("repeats_class_config"):
+        by_class = [(want.class_name, []) for _, want in chosen]
+    for class_name, requests in by_class:
+        spec = (classes.get(class_name) or {}).get("spec") or {}
+        found += [{"source": "FromClass", "requests": requests, **entry} for entry in spec.get("config") or ()]
     names = {want.name for _, want in chosen}
     parents = {request.name for request, _ in chosen}
     for entry in (claim.spec.get("config")) or ():
         requests = list(entry.get("requests") or ())
-        made = {**entry, "source": "FromClaim"}
-        if not requests:
-            found.append(made)
-            continue
-        hits = sum(request in names or request in parents for request in requests)
-        found += [{**made, "requests": requests} for _ in range(min(hits, 1) if behaviour.has("config_once") else hits)]
+        hits = sum(request in names or request in parents for request in requests) if requests else 1
+        times = min(hits, 1) if behaviour.has("config_once") else hits
+        found += [{**entry, "source": "FromClaim", "requests": requests} for _ in range(times)]
     if behaviour.has("config_once"):
         for entry in found:
             named = set(entry.get("requests") or ())

@@ -210,11 +210,8 @@ def behaviour(release: Release | str, gates: Mapping[str, bool] | None = None, p
     if judged < FIRST:
         raise ValueError(f"allocation is simulated for releases from {FIRST} on, not for {judged}")
     on = gate_table.enabled(judged, dict(gates or {}))
-    features = []
-    for span, names in _FEATURES.items():
-        if in_range(span, judged):
-            features += [n for n in names if all(gate in on for gate in n.split(" and "))]
-    wanted = frozenset(features)
+    features = [name for span, names in _FEATURES.items() if in_range(span, judged) for name in names]
+    wanted = {name for name in features if all(gate in on for gate in name.split(" and "))}
     supported = {
         name: {feature for span, features in spans.items() if in_range(span, judged) for feature in features}
         for name, spans in _SUPPORTED.items()

@@ -525,16 +525,16 @@ def _together(pod: Mapping[str, Any], amounts: Callable[[Container], Mapping[str
 
 def _ports(spec: Mapping[str, Any]) -> set[tuple[str, str, int]]:
     """Return address, protocol and number of the ports of the host that a Pod wants."""
-    found = set()
-    for kind in ("initContainers", "containers"):
-        for container in spec.get(kind) or ():
-            ports = container.get("ports") if isinstance(container, dict) else None
-            for port in ports if isinstance(ports, list) else ():
-                number = port.get("hostPort") or (port.get("containerPort") if spec.get("hostNetwork") else None)
-                lasting = kind == "containers" or container.get("restartPolicy") == "Always"
-                if isinstance(number, int) and number > 0 and lasting:
-                    found.add((str(port.get("hostIP") or ""), str(port.get("protocol") or "TCP"), number))
-    return found
+    sidecars = (each for each in list_of(spec.get("initContainers")) if dict_of(each).get("restartPolicy") == "Always")
+    lasting = map(dict_of, (*sidecars, *list_of(spec.get("containers"))))
+    ports = [dict_of(port) for container in lasting for port in list_of(container.get("ports"))]
+    own = "containerPort" if spec.get("hostNetwork") else "hostPort"  # in the network of the host they are the same
+    numbered = [(port.get("hostPort") or port.get(own), port) for port in ports]
+    return {
+        (str(port.get("hostIP") or ""), str(port.get("protocol") or "TCP"), number)
+        for number, port in numbered
+        if isinstance(number, int) and number > 0
+    }
 
 
 _EVERYWHERE = ("", "0.0.0.0")

@@ -369,15 +369,14 @@ class Questions(Placing):
 
         So do those with an extended resource of a class, or with one that neither a class nor a node offers.
         """
-        found = []
         offered = {name for node in self.nodes for name, amount in node.allocatable.items() if str(amount) != "0"}
         plugins = offered.difference(self.scheduler.by_resource)
-        for pod in self.cluster.of("Pod"):
-            workload = workload_of(pod)
-            resources = offered and any(name not in plugins for name in extended.requested(pod))
-            if workload is not None and waits(pod, bool(resources)):
-                found.append(workload)
-        return found
+        waiting = (
+            pod
+            for pod in self.cluster.of("Pod")
+            if waits(pod, bool(offered) and any(name not in plugins for name in extended.requested(pod)))
+        )
+        return [workload for workload in map(workload_of, waiting) if workload is not None]
 
     def refused_pod(self, workload: Workload) -> str:
         """Return why the API server refuses the next Pod of a live workload; empty if it lacks none."""

@@ -99,6 +99,10 @@ class Why:
                     if _for_node(device, self.node):
                         yield pool, device
 
+    def _selected(self, want: Want) -> Iterator[Device]:
+        """Return the devices of the node that pass the class and the selectors of a request."""
+        return (device for _, device in self._reachable() if want.known and passes(want, device)[1])
+
     def _bindable(self, device: Device) -> bool:
         return self.allocator.behaviour.has("binding") or not device.binding
 
@@ -191,27 +195,26 @@ class Why:
     def _attribute_meant(self, name: str, values: Mapping[str, Mapping[str, int]]) -> str | None:
         """Return what to write for an attribute that no device of a request has; None where some have it."""
         without = [key for key, met in values.items() if met and set(met) == {""}]
-        for want in self.wants:
-            if want.key not in without or name in want.derived:
-                continue
-            names: dict[str, None] = {}
-            for _, device in self._reachable():
-                if want.known and passes(want, device)[1]:
-                    for own in device.spec.get("attributes") or {}:
-                        names[own if "/" in own else f"{device.id.driver}/{own}"] = None
-            return f"no device of {want.key} has {name}{_attribute_hint(name, names)}"
-        return self._types(name, values)
+        lacking = [want for want in self.wants if want.key in without and name not in want.derived]
+        if not lacking:
+            return self._types(name, values)
+        names = dict.fromkeys(
+            own if "/" in own else f"{device.id.driver}/{own}"
+            for device in self._selected(lacking[0])
+            for own in device.spec.get("attributes") or {}
+        )
+        return f"no device of {lacking[0].key} has {name}{_attribute_hint(name, names)}"
 
     def _types(self, name: str, values: Mapping[str, Mapping[str, int]]) -> str | None:
         """Return the requests that have an attribute with different types, so that it is never equal."""
         kinds: dict[str, str] = {}
         for want in self.wants:
-            if want.key not in values or name in want.derived or not want.known:
+            if want.key not in values or name in want.derived:
                 continue
             found = [
                 next((key for key, inner in value.items() if inner is not None), "")
-                for _, device in self._reachable()
-                if passes(want, device)[1] and (value := attribute(device, name)) is not None
+                for device in self._selected(want)
+                if (value := attribute(device, name)) is not None
             ]
             if len(set(found)) == 1:
                 kinds[want.key] = found[0]
@@ -223,10 +226,9 @@ class Why:
     def _values(self, want: Want, name: str) -> dict[str, int]:
         """Return value → number of free devices of a request with it; `` is for devices without it."""
         found = Counter[str]()
-        for _, device in self._reachable():
-            if not want.known or not passes(want, device)[1] or self._taints(want, device):
-                continue
-            if not want.admin and device.id in self.allocator.scene.in_use.exclusive:
+        for device in self._selected(want):
+            taken = not want.admin and device.id in self.allocator.scene.in_use.exclusive
+            if taken or self._taints(want, device):
                 continue
             expression = want.derived.get(name)
             if expression is None:

@@ -283,8 +283,7 @@ def _applied(item: ApiObject) -> str:
     return version if isinstance(version, str) else item.api_version
 
 
-def _webhooks(item: ApiObject) -> list[Webhook]:
-    found = []
+def _webhooks(item: ApiObject) -> Iterator[Webhook]:
     for webhook in map(dict_of, list_of(item.data.get("webhooks"))):
         touched: set[str] = set()
         for rule in map(dict_of, list_of(webhook.get("rules"))):
@@ -295,8 +294,7 @@ def _webhooks(item: ApiObject) -> list[Webhook]:
                 touched |= {one for one in resources if one in ("*", "resourceclaims", "resourceclaimtemplates")}
         if touched:
             fails = webhook.get("failurePolicy", "Fail") == "Fail"
-            found.append(Webhook(str(webhook.get("name")), item.kind, tuple(sorted(touched)), fails))
-    return found
+            yield Webhook(str(webhook.get("name")), item.kind, tuple(sorted(touched)), fails)
 
 
 def _numbered(version: str) -> tuple[Release, int] | None:

@@ -198,13 +198,9 @@ def outlived_claims(dump: Dump) -> Iterator[Seen]:
 
 def gone_users(users: Iterable[Any], pods: Mapping[Any, Item]) -> list[str]:
     """Return the names of the Pods for which a claim is reserved if all are gone or have ended; else nothing."""
-    names = []
-    for user in map(dict_of, users):
-        pod = pods.get(user.get("uid"))
-        if user.get("resource") != "pods" or (pod is not None and not has_ended(pod)):
-            return []
-        names.append(str(user.get("name")))
-    return names
+    found = [(user, pods.get(user.get("uid"))) for user in map(dict_of, users)]
+    gone = all(user.get("resource") == "pods" and (pod is None or has_ended(pod)) for user, pod in found)
+    return [str(user.get("name")) for user, _ in found] if gone else []
 
 
 PROTECTION = ("resource.kubernetes.io/delete-protection", "dra.k8s.io/delete-protection")

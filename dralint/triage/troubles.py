@@ -83,11 +83,8 @@ class Trouble(NamedTuple):
 
 def troubles(area: str, seen: Iterable[Seen]) -> Iterator[Trouble]:
     """Yield a trouble for each sentence, with the objects that it is about, each once."""
-    groups: dict[tuple[str, str], dict[str, None]] = {}
-    for text, name, hint in seen:
-        groups.setdefault((text, hint), {}).update(dict.fromkeys([name] if name else ()))
-    for (text, hint), names in groups.items():
-        yield Trouble(area, text, tuple(names), hint)
+    for (text, hint), names in grouped(((text, hint), name) for text, name, hint in seen).items():
+        yield Trouble(area, text, tuple(filter(None, dict.fromkeys(names))), hint)
 
 
 class Triage(NamedTuple):
@@ -218,11 +215,9 @@ def _kinds_of(dump: Dump, answer: Answer) -> Iterator[str]:
 
 def _condition(item: Mapping[str, Any], name: str = "PodScheduled", state: str = "False") -> str:
     """Return what an object's own condition says; empty where it says nothing, or has another state."""
-    for each in list_of(dict_of(item.get("status")).get("conditions")):
-        condition = dict_of(each)
-        if condition.get("type") == name and condition.get("status") == state:
-            return str(condition.get("message") or "")
-    return ""
+    conditions = map(dict_of, list_of(dict_of(item.get("status")).get("conditions")))
+    found = (each for each in conditions if (each.get("type"), each.get("status")) == (name, state))
+    return str(next(found, {}).get("message") or "")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -340,12 +335,13 @@ def _contradictions(dump: Dump) -> Iterator[Seen]:
 
 def _flags(dump: Dump) -> Iterator[Seen]:
     """Yield feature gates that differ between the programs of the control plane."""
-    switched: dict[str, dict[str, bool]] = {}
-    for name, component in dump.components.items():
-        for gate, on in component.gates.items():
-            if gate.startswith("DRA") or gate == "DynamicResourceAllocation":
-                switched.setdefault(gate, {})[name] = on
-    for gate, said in switched.items():
+    switched = grouped(
+        (gate, (name, on))
+        for name, component in dump.components.items()
+        for gate, on in component.gates.items()
+        if gate.startswith("DRA") or gate == "DynamicResourceAllocation"
+    )
+    for gate, said in ((gate, dict(entries)) for gate, entries in switched.items()):
         others = [name for name in dump.components if name not in said]
         if len(set(said.values())) > 1 or others:
             is_ = ", ".join(f"{name} has {gate}={str(on).lower()}" for name, on in said.items())
