@@ -224,14 +224,18 @@ def binding_state(status: Mapping[str, Any], results: Iterable[Mapping[str, Any]
         }
         for each in status.get("devices") or ()
     }
-    missing: dict[str, None] = {}
-    for result in results:
-        true = states.get((*DeviceId.of(result), result.get("shareID")), set())
-        wanted = result.get("bindingConditions") or ()
-        if wanted and true & set(result.get("bindingFailureConditions") or ()):
-            return list(missing), True
-        missing.update(dict.fromkeys(f"{name} of {DeviceId.of(result)}" for name in wanted if name not in true))
-    return list(missing), False
+    bound = [
+        (result, states.get((*DeviceId.of(result), result.get("shareID")), set()))
+        for result in results
+        if result.get("bindingConditions")
+    ]
+    missing = dict.fromkeys(
+        f"{name} of {DeviceId.of(result)}"
+        for result, true in bound
+        for name in result["bindingConditions"]
+        if name not in true
+    )
+    return list(missing), any(true & set(result.get("bindingFailureConditions") or ()) for result, true in bound)
 
 
 def time_of(text: Any) -> datetime | None:
@@ -264,7 +268,6 @@ def newest_time(cluster: Cluster) -> datetime | None:
 
 def outcome_of(pod: Mapping[str, Any], claims: PodClaims, behaviour: Behaviour) -> PlacementOutcome | None:
     """Return why no Pod can join a claim that is allocated already."""
-    stamps = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= behaviour.gates
     for claim in claims.allocated:
         status = claim["status"]
         reserved = status.get("reservedFor") or ()
@@ -274,7 +277,7 @@ def outcome_of(pod: Mapping[str, Any], claims: PodClaims, behaviour: Behaviour) 
         if len(reserved) >= MOST_CONSUMERS:
             text = f"status.reservedFor: Too many: {len(reserved) + 1}: must have at most {MOST_CONSUMERS} items"
             return PlacementOutcome("error", f"{_PLUGIN}: add reservation to claim {name}: {text}")
-        if stamps and not status["allocation"].get("allocationTimestamp"):
+        if behaviour.has("binding") and not status["allocation"].get("allocationTimestamp"):
             return PlacementOutcome("error", f"{_PLUGIN}: add reservation to claim {name}: {FIXED_ALLOCATION}")
     return None
 

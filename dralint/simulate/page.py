@@ -70,7 +70,6 @@ class _Page:
         self.answers = answers
         self.text_of = text_of
         self.questions = questions
-        self.release = str(questions.behaviour)
         self.in_use = questions.inventory.in_use
         self.totals = dict.fromkeys(_STATES, 0)
 
@@ -91,7 +90,7 @@ class _Page:
             title=f"Devices of {len(self.questions.nodes):,} nodes",
             style=style,
             script=script,
-            summary=_shown(f"Kubernetes {self.release}: {number:,} devices: {states or 'none'}."),
+            summary=_shown(f"Kubernetes {self.questions.behaviour}: {number:,} devices: {states or 'none'}."),
             drivers="".join(_option(name) for name in sorted({s.driver for s in self._slices})),
             states="".join(_option(name, said) for name, said in _STATES.items()),
             names="".join(_option(name) for name in names[:_MOST_ROWS]),

@@ -33,18 +33,15 @@ class Pool:
 
     Attributes:
         slices: the relevant slices of the newest generation.
-        found: how many slices of that generation there are in all that were looked at, `wanted` how many there must be.
         invalid: why the pool is invalid, empty otherwise.
         devices: what it offers, in search order (nothing where it is incomplete, but for 1.34).
         counters: counter set → counter → nano units.
-        counted: slices whose allocated devices are charged.
+        counted: all slices of that generation that were looked at: their allocated devices are charged.
     """
 
     driver: str
     name: str
     slices: Sequence[Slice]
-    found: int
-    wanted: int
     complete: bool
     invalid: str = ""
     devices: Sequence[Device] = ()
@@ -187,7 +184,7 @@ class Pools:
             complete = len(looked) == wanted
         if behaviour.has("binding_slices_last"):
             kept = sorted(kept, key=lambda s: s.binding)
-        pool = Pool(kept[0].driver, kept[0].pool, kept, len(looked), wanted, complete, counted=looked)
+        pool = Pool(kept[0].driver, kept[0].pool, kept, complete, counted=looked)
         if not complete and not behaviour.has("uses_incomplete_pools"):
             return pool
         pool.counters = counters_of(looked)

@@ -419,7 +419,7 @@ def pools(view: View) -> list[dict[str, Any]]:
         if pool.invalid:
             entry.update(state="invalid", reason=pool.invalid)
         elif not pool.complete:
-            entry.update(state="incomplete", slices=pool.found, of=pool.wanted)
+            entry.update(state="incomplete", slices=len(pool.counted), of=pool.slices[0].count)
         found.append(entry)
     found += [{"pool": "/".join(key), "state": "obsolete"} for key in view.obsolete]
     return found

@@ -102,8 +102,7 @@ def plan_of(
     """
     kind = workload.kind
     item = workload.item and (cluster.get(kind, workload.namespace, workload.name) or workload.item)
-    spec = item.get("spec")
-    spec = spec if isinstance(spec, dict) else {}
+    spec = dict_of(item.get("spec"))
     if workload.number is not None:
         return Plan(workload.number, none="" if workload.number else "it has 0 replicas")
     if kind in ("Pod", "PodTemplate") or not item:
@@ -282,25 +281,19 @@ def _job(spec: Mapping[str, Any], live: list[dict[str, Any]], status: Mapping[st
 
 def for_node(pod: Mapping[str, Any], node: str) -> dict[str, Any]:
     """Return the Pod that a DaemonSet makes for a node."""
-    spec = dict(pod.get("spec") or {})
-    affinity = dict(spec.get("affinity") or {})
-    field_of = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}
-    kept = {k: v for k, v in (affinity.get("nodeAffinity") or {}).items() if not k.startswith("required")}
-    affinity["nodeAffinity"] = {
-        **kept,
-        "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [field_of]},
-    }
-    spec["affinity"] = affinity
-    return {**pod, "spec": tolerant(spec)}
+    spec = pod.get("spec") or {}
+    affinity = spec.get("affinity") or {}
+    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    of_node = {**affinity, "nodeAffinity": {**(affinity.get("nodeAffinity") or {}), **required}}
+    return {**pod, "spec": tolerant({**spec, "affinity": of_node})}
 
 
 def tolerant(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the spec of a Pod with the tolerations that a DaemonSet adds."""
-    tolerations = list(_DAEMON)
-    if spec.get("hostNetwork"):
-        network = {"key": "node.kubernetes.io/network-unavailable", "operator": "Exists", "effect": "NoSchedule"}
-        tolerations.append(network)
-    return {**spec, "tolerations": [*(spec.get("tolerations") or ()), *tolerations]}
+    network = {"key": "node.kubernetes.io/network-unavailable", "operator": "Exists", "effect": "NoSchedule"}
+    added = [*_DAEMON, network] if spec.get("hostNetwork") else _DAEMON
+    return {**spec, "tolerations": [*(spec.get("tolerations") or ()), *added]}
 
 
 def _parent(pod: Mapping[str, Any]) -> str:

@@ -208,12 +208,8 @@ class Scheduler:
         skips = self.behaviour.has("skips_operations") and any(result.get("skipNodeOperations") for result in results)
         if skips and "DRAOptionalNodeOperations" not in node.declared:
             return True
-        bound = {"DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"} <= self.behaviour.gates
-        return bound and self._binding_failed(status, allocation, results)
-
-    def _binding_failed(
-        self, status: Mapping[str, Any], allocation: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
-    ) -> bool:
+        if not self.behaviour.has("binding"):
+            return False
         missing, failed = binding_state(status, results)
         allocated = time_of(allocation.get("allocationTimestamp"))
         late = allocated is not None and allocated + _BINDING_TIMEOUT < self.now

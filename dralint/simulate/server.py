@@ -377,26 +377,27 @@ def _all_known(kind: str, cluster: Cluster) -> bool:
 
 def _with_limits(spec: dict[str, Any], namespace: str, cluster: Cluster, unread: list[str]) -> str:
     """Give containers the defaults of the LimitRanges of a namespace; return why one is refused."""
-    ranges = [item for item in cluster.of("LimitRange") if item["metadata"]["namespace"] == namespace]
-    for item in ranges:
-        for limit in map(dict_of, list_of(dict_of(item.get("spec")).get("limits"))):
-            if limit.get("type") == "Container":
-                limits = {**dict_of(limit.get("max")), **dict_of(limit.get("default"))}
-                requests = {**dict_of(limit.get("min")), **limits, **dict_of(limit.get("defaultRequest"))}
-                for kind in ("initContainers", "containers"):
-                    if kind in spec:
-                        spec[kind] = [_filled(each, limits, requests) for each in list_of(spec[kind])]
-            if limit.get("type") == "Pod" or limit.get("maxLimitRequestRatio"):
-                unread.append(
-                    f"what the LimitRange {item['metadata']['name']} allows in all, or between request and limit"
-                )
-    for item in ranges:
-        for limit in map(dict_of, list_of(dict_of(item.get("spec")).get("limits"))):
-            for container in (*list_of(spec.get("containers")), *list_of(spec.get("initContainers"))):
-                said = _beyond(dict_of(dict_of(container).get("resources")), limit)
-                if said and limit.get("type") == "Container":
-                    return said
-    return ""
+    limits = [
+        (item["metadata"]["name"], limit)
+        for item in cluster.of("LimitRange")
+        if item["metadata"]["namespace"] == namespace
+        for limit in map(dict_of, list_of(dict_of(item.get("spec")).get("limits")))
+    ]
+    of_containers = [limit for _, limit in limits if limit.get("type") == "Container"]
+    for limit in of_containers:
+        most = {**dict_of(limit.get("max")), **dict_of(limit.get("default"))}
+        least = {**dict_of(limit.get("min")), **most, **dict_of(limit.get("defaultRequest"))}
+        for kind in ("initContainers", "containers"):
+            if kind in spec:
+                spec[kind] = [_filled(each, most, least) for each in list_of(spec[kind])]
+    unread += [
+        f"what the LimitRange {name} allows in all, or between request and limit"
+        for name, limit in limits
+        if limit.get("type") == "Pod" or limit.get("maxLimitRequestRatio")
+    ]
+    filled = [dict_of(each) for each in (*list_of(spec.get("containers")), *list_of(spec.get("initContainers")))]
+    said = (_beyond(dict_of(each.get("resources")), limit) for limit in of_containers for each in filled)
+    return next(filter(None, said), "")
 
 
 def _filled(container: Any, limits: Mapping[str, Any], requests: Mapping[str, Any]) -> dict[str, Any]:
