@@ -196,40 +196,29 @@ def allocation(
     """
     if not taken:
         return {}
-    devices: dict[str, Any] = {"results": [_result(one, behaviour) for one in taken]}
     config = _config(claim, _chosen(claim, taken), behaviour, classes)
-    if config:
-        devices["config"] = config
-    made: dict[str, Any] = {"devices": devices}
     selector = _node_selector(claim, [one.device for one in taken], node, behaviour)
-    if selector is not None:
-        made["nodeSelector"] = selector
-    return made
+    results = [_result(one, behaviour) for one in taken]
+    return {
+        "devices": {"results": results, **({"config": config} if config else {})},
+        **({"nodeSelector": selector} if selector is not None else {}),
+    }
 
 
 def _result(taken: Taken, behaviour: Behaviour) -> dict[str, Any]:
     want, device = taken.want, taken.device
-    result: dict[str, Any] = {
-        "request": want.name,
-        "driver": device.id.driver,
-        "pool": device.id.pool,
-        "device": device.id.device,
+    binding = device.spec if behaviour.has("binding") else {}
+    if_any = {
+        "adminAccess": want.admin,
+        "tolerations": want.tolerations if behaviour.has("returns_tolerations") else (),
+        "shareID": "*" if taken.share is not None else "",
+        "consumedCapacity": {name: need.text for name, need in (taken.share or {}).items()},
+        "bindingConditions": binding.get("bindingConditions"),
+        "bindingFailureConditions": binding.get("bindingFailureConditions"),
+        "skipNodeOperations": behaviour.has("skips_operations") and device.slice.spec.get("skipNodeOperations"),
     }
-    if want.admin:
-        result["adminAccess"] = True
-    if want.tolerations and behaviour.has("returns_tolerations"):
-        result["tolerations"] = [dict(toleration) for toleration in want.tolerations]
-    if taken.share is not None:
-        result["shareID"] = "*"
-        if taken.share:
-            result["consumedCapacity"] = {name: need.text for name, need in taken.share.items()}
-    if behaviour.has("binding"):
-        for field in ("bindingConditions", "bindingFailureConditions"):
-            if device.spec.get(field):
-                result[field] = list(device.spec[field])
-    if behaviour.has("skips_operations") and device.slice.spec.get("skipNodeOperations"):
-        result["skipNodeOperations"] = device.slice.spec["skipNodeOperations"]
-    return result
+    more = {key: value for key, value in if_any.items() if value}
+    return {"request": want.name, **device.id._asdict(), **more}
 
 
 def _chosen(claim: Claim, taken: Sequence[Taken]) -> list[tuple[Request, Want]]:
@@ -269,8 +258,7 @@ def _config(
 def _node_selector(
     claim: Claim, devices: Sequence[Device], node: ClusterNode, behaviour: Behaviour
 ) -> dict[str, Any] | None:
-    term: dict[str, list[Any]] = {"matchFields": [], "matchExpressions": []}
-    seen: set[object] = set()
+    term: dict[str, dict[object, Any]] = {"matchFields": {}, "matchExpressions": {}}
     for device in devices:
         place = device.place
         if place.get("nodeName") or (behaviour.has("binding") and device.spec.get("bindsToNode") is True):
@@ -287,13 +275,10 @@ def _node_selector(
             )
             raise AttemptError(text, device=device)
         for kind, requirements in term.items():
-            for requirement in terms[0].get(kind) or ():
-                values = frozenset(requirement.get("values") or ())
-                identity = (kind, requirement.get("key"), requirement.get("operator"), values)
-                if identity not in seen:
-                    seen.add(identity)
-                    requirements.append(requirement)
-    found = {kind: requirements for kind, requirements in term.items() if requirements}
+            for each in terms[0].get(kind) or ():
+                identity = each.get("key"), each.get("operator"), frozenset(each.get("values") or ())
+                requirements.setdefault(identity, each)
+    found = {kind: list(requirements.values()) for kind, requirements in term.items() if requirements}
     return {"nodeSelectorTerms": [found]} if found else None
 
 

@@ -72,25 +72,20 @@ class Why:
 
     def facts(self, want: Want) -> dict[str, Any]:
         """Return how many devices there are for a request, and which limits they pass."""
-        found: dict[str, Any] = {"devices": 0, "class": 0, "selected": [], "inUse": [], "tainted": []}
-        for _, device in self._reachable():
-            found["devices"] += 1
-            if not want.known or not self._bindable(device):
-                continue
-            of_class, selected, error = passes(want, device)
-            if error and "celError" not in found:
-                found["celError"] = error
-            found["class"] += of_class
-            if not selected:
-                continue
-            name = str(device.id)
-            found["selected"].append(name)
-            if not want.admin and device.id in self.allocator.scene.in_use.exclusive:
-                found["inUse"].append(name)
-            if self._taints(want, device):
-                found["tainted"].append(name)
-        found["wanted"] = "All" if want.every else want.count
-        return found
+        devices = [device for _, device in self._reachable()]
+        tested = [(device, *passes(want, device)) for device in devices if want.known and self._bindable(device)]
+        selected = [device for device, _, passed, _ in tested if passed]
+        errors = [error for *_, error in tested if error]
+        in_use = {} if want.admin else self.allocator.scene.in_use.exclusive
+        return {
+            "devices": len(devices),
+            "class": sum(of_class for _, of_class, _, _ in tested),
+            "selected": [str(device.id) for device in selected],
+            "inUse": [str(device.id) for device in selected if device.id in in_use],
+            "tainted": [str(device.id) for device in selected if self._taints(want, device)],
+            **({"celError": errors[0]} if errors else {}),
+            "wanted": "All" if want.every else want.count,
+        }
 
     def _reachable(self) -> Iterator[tuple[Pool, Device]]:
         for pool in self.view.pools:
@@ -413,13 +408,15 @@ def _attribute_hint(name: str, names: Iterable[str]) -> str:
 
 def pools(view: View) -> list[dict[str, Any]]:
     """Return the state of each pool that a node sees: ok, incomplete, invalid or obsolete."""
-    found: list[dict[str, Any]] = []
-    for pool in view.pools:
-        entry: dict[str, Any] = {"pool": str(pool), "state": "ok"}
-        if pool.invalid:
-            entry.update(state="invalid", reason=pool.invalid)
-        elif not pool.complete:
-            entry.update(state="incomplete", slices=len(pool.counted), of=pool.slices[0].count)
-        found.append(entry)
-    found += [{"pool": "/".join(key), "state": "obsolete"} for key in view.obsolete]
-    return found
+    return [
+        *({"pool": str(pool), **_state(pool)} for pool in view.pools),
+        *({"pool": "/".join(key), "state": "obsolete"} for key in view.obsolete),
+    ]
+
+
+def _state(pool: Pool) -> dict[str, Any]:
+    if pool.invalid:
+        return {"state": "invalid", "reason": pool.invalid}
+    if not pool.complete:
+        return {"state": "incomplete", "slices": len(pool.counted), "of": pool.slices[0].count}
+    return {"state": "ok"}

@@ -375,29 +375,14 @@ def summary(upgrade: UpgradePlan) -> str:
     return text + skipped(upgrade.report)
 
 
-def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
-    """Yield the sections: what blocks the upgrade, what needs a look, and what does no harm."""
+def _sections(upgrade: UpgradePlan) -> list[_Section]:
+    """Return the sections: what blocks the upgrade, what needs a look, and what does no harm."""
     first, last, here = upgrade.steps[0], upgrade.steps[-1], upgrade.entries
     ended, announced = _ends(upgrade)
     listed = {id(end.finding) for end in announced}
     deprecated = [entry for entry in here["deprecated"] if id(entry.finding) not in listed]
-    migrate = f"`dralint migrate --to {last}`"
-    yield _section(f"objects in API versions that {last} no longer serves", "error", map(_ending, ended))
-    yield _section(f"{last} refuses what {first} takes", "error", _entries(here["refused"], "refused from"))
-    works = f"works in {upgrade.first}, but no longer in {upgrade.last}"
-    yield _section(works, "warning", _entries(here["broken"], "does not work from", patch=(last, upgrade.last)))
-    yield _section(
-        f"{last} removes silently what {first} keeps", "warning", _entries(here["dropped"], "removed silently from")
-    )
-    yield _section(
-        f"off by default in {last}: served only where the administrator has enabled it",
-        "error",
-        map(_off, here["enable"]),
-    )
+    migrate, patch = f"`dralint migrate --to {last}`", (last, upgrade.last)
     alone = [_Group(finding.message, (), (_place(finding, path=False),)) for finding in upgrade.left_alone]
-    yield _section(f"{migrate} would leave alone", "warning", alone)
-    yield _section(f"deprecated in {last}, but not in {first}", "warning", _entries(deprecated, "deprecated in"))
-    yield _section(f"objects in API versions that end after {last}", "info", map(_later, announced), harmless=True)
     faults = [entry for entry in here["mended"] if entry.finding.rule != rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
     begun = [entry for entry in here["mended"] if entry.finding.rule == rule_ids.EXTENDED_RESOURCE_NOT_FOUND]
     rewritten = [
@@ -408,25 +393,49 @@ def _sections(upgrade: UpgradePlan) -> Iterator[_Section]:
         )
         for file, move in upgrade.rewritten
     ]
-    yield _section(f"{migrate} would rewrite", "info", rewritten, harmless=True)
-    yield _section(
-        f"{last} keeps what {first} removes silently",
-        "info",
-        _entries(here["kept"], "no longer removed from", hint=False),
-        harmless=True,
-    )
-    yield _section(
-        f"known faults of {upgrade.first} that {upgrade.last} does not have",
-        "info",
-        _entries(faults, "ends with", hint=False, patch=(last, upgrade.last)),
-        harmless=True,
-    )
-    begins = _entries(begun, "works from", hint=False)
-    yield _section(f"works in {last}, but not in {first}", "info", begins, harmless=True)
-    yield _section(f"{last} takes what {first} refuses", "info", _accepted(here["accepted"]), harmless=True)
     fields = grouped((f"{row.kind}, from {row.release}", row.path) for row in upgrade.usable)
     usable = [_Group(f"{text}: {', '.join(paths)}", (), ()) for text, paths in fields.items()]
-    yield _Section(f"fields that {last} has and {first} does not", "info", usable, len(upgrade.usable), True)
+    return [
+        _section(f"objects in API versions that {last} no longer serves", "error", map(_ending, ended)),
+        _section(f"{last} refuses what {first} takes", "error", _entries(here["refused"], "refused from")),
+        _section(
+            f"works in {upgrade.first}, but no longer in {upgrade.last}",
+            "warning",
+            _entries(here["broken"], "does not work from", patch=patch),
+        ),
+        _section(
+            f"{last} removes silently what {first} keeps", "warning", _entries(here["dropped"], "removed silently from")
+        ),
+        _section(
+            f"off by default in {last}: served only where the administrator has enabled it",
+            "error",
+            map(_off, here["enable"]),
+        ),
+        _section(f"{migrate} would leave alone", "warning", alone),
+        _section(f"deprecated in {last}, but not in {first}", "warning", _entries(deprecated, "deprecated in")),
+        _section(f"objects in API versions that end after {last}", "info", map(_later, announced), harmless=True),
+        _section(f"{migrate} would rewrite", "info", rewritten, harmless=True),
+        _section(
+            f"{last} keeps what {first} removes silently",
+            "info",
+            _entries(here["kept"], "no longer removed from", hint=False),
+            harmless=True,
+        ),
+        _section(
+            f"known faults of {upgrade.first} that {upgrade.last} does not have",
+            "info",
+            _entries(faults, "ends with", hint=False, patch=patch),
+            harmless=True,
+        ),
+        _section(
+            f"works in {last}, but not in {first}",
+            "info",
+            _entries(begun, "works from", hint=False),
+            harmless=True,
+        ),
+        _section(f"{last} takes what {first} refuses", "info", _accepted(here["accepted"]), harmless=True),
+        _Section(f"fields that {last} has and {first} does not", "info", usable, len(upgrade.usable), True),
+    ]
 
 
 def _section(title: str, style: str, groups: Iterable[_Group], *, harmless: bool = False) -> _Section:
