@@ -18,6 +18,7 @@ from dralint.kubernetes.gates import stage
 from dralint.kubernetes.release import Release
 from dralint.kubernetes.taints import spell, tolerates
 from dralint.kubernetes.workloads import MOST_CONSUMERS
+from dralint.records import grouped
 from dralint.simulate.claims import claim_name
 from dralint.simulate.cluster import has_ended, results_in, results_of
 from dralint.simulate.extended import ANNOTATION
@@ -157,11 +158,8 @@ class Staying:
 
 def live_evictions(cluster: Cluster, staying: Staying) -> dict[tuple[str, str], Eviction]:
     """Return namespace and name of the Pods that run and are evicted, each with what ends it first."""
-    found: dict[tuple[str, str], Eviction] = {}
-    for key, eviction in (*_by_devices(cluster, staying), *_by_nodes(cluster, staying)):
-        if key not in found or eviction.seconds < found[key].seconds:
-            found[key] = eviction
-    return found
+    found = grouped((*_by_devices(cluster, staying), *_by_nodes(cluster, staying)))
+    return {key: min(several, key=lambda each: each.seconds) for key, several in found.items()}
 
 
 def _by_devices(cluster: Cluster, staying: Staying) -> Iterator[tuple[tuple[str, str], Eviction]]:

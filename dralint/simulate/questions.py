@@ -460,10 +460,8 @@ def _gates(scenario: Mapping[str, Any]) -> dict[str, bool]:
         if scenario.get("profile") == "all"
         else dict.fromkeys(gate_table.without_compatibility(release), True)
     )
-    for gate, on in (scenario.get("features") or {}).items():
-        if gate_table.stage(gate, release) is not None:
-            chosen[gate] = bool(on)
-    return chosen
+    features = (scenario.get("features") or {}).items()
+    return chosen | {gate: bool(on) for gate, on in features if gate_table.stage(gate, release) is not None}
 
 
 def inventory_of(scenario: Mapping[str, Any], how: Behaviour) -> Inventory:

@@ -7,6 +7,7 @@ pkg/controller/resourceclaim/controller.go (syncPod, syncClaim).
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dralint.drivers.choice import Choice
@@ -57,7 +58,7 @@ class Published:
     """What the slices of a dump say about nodes: which drivers publish for them, and where devices are."""
 
     def __init__(self, dump: Dump) -> None:
-        self.local: dict[str, dict[str, int]] = {}
+        self.local: dict[str, Counter[str]] = {}
         """Driver → node → number of devices, of slices of one node."""
         self.wide: set[str] = set()
         """Drivers with slices for several nodes."""
@@ -71,8 +72,7 @@ class Published:
             if body.nodes in ("*", "?"):
                 self.wide.add(body.driver)
                 continue
-            of_node = self.local.setdefault(body.driver, {})
-            of_node[body.nodes] = of_node.get(body.nodes, 0) + len(names)
+            self.local.setdefault(body.driver, Counter())[body.nodes] += len(names)
             self.nodes.update({(body.driver, body.pool, name): body.nodes for name in names})
         self.known = bool(self.local or self.wide) and not dump.incomplete
 
@@ -261,7 +261,7 @@ def drivers_on_nodes(dump: Dump) -> Iterator[Seen]:
     drivers = {*published.local, *published.wide, *_of_classes(dump)}
     broken: dict[tuple[str, ...], list[str]] = {}
     for driver in sorted(drivers):
-        there = published.local.get(driver, {})
+        there = published.local.get(driver) or Counter[str]()
         full = [node for node, number in there.items() if number]
         empty = [node for node, number in there.items() if not number]
         plugins = _plugins(dump, driver, there, drivers - {driver})

@@ -440,12 +440,9 @@ def _sections(upgrade: UpgradePlan) -> list[_Section]:
 
 def _section(title: str, style: str, groups: Iterable[_Group], *, harmless: bool = False) -> _Section:
     """Return a section of groups with one place each; equal ones are joined."""
-    joined: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    number = 0
-    for group in groups:
-        joined.setdefault((group.text, group.notes), []).extend(group.places)
-        number += 1
-    return _Section(title, style, [_Group(*key, tuple(found)) for key, found in joined.items()], number, harmless)
+    entries = [((group.text, group.notes), group.places[0]) for group in groups]
+    joined = [_Group(*key, tuple(places)) for key, places in grouped(entries).items()]
+    return _Section(title, style, joined, len(entries), harmless)
 
 
 def _entries(
