@@ -83,21 +83,20 @@ class InventoryReader:
         self._live = False
         self._kinds: set[str] = set()
         self._first: dict[tuple[str, str, str | None, str | None], str | dict[str, Any]] = {}
-        self._twice: list[tuple[str, int, str]] = []
-        self._differing: list[tuple[str, int, str]] = []
+        self._again: dict[str, list[tuple[str, int, str]]] = {"another uid": [], "other values": []}
 
     @property
     def faults(self) -> list[Failure]:
         """What is left out, and why, in the order of the text."""
         faults = list(self._faults)
-        for found, text in ((self._twice, "another uid than before"), (self._differing, "other values than before")):
+        for what, found in self._again.items():
             if not found:
                 continue
             file, line, name = next((one for one in found if one[2] == "Namespace kube-system"), found[0])
             whose = "two clusters" if name == "Namespace kube-system" else "two clusters, or of two times"
             more = f" and {counted(len(found) - 1, 'object')} more" if len(found) > 1 else ""
             have = "have" if more else "has"
-            text = f"{name}{more} {have} {text}: this is a dump of {whose}; the later ones are left out"
+            text = f"{name}{more} {have} {what} than before: this is a dump of {whose}; the later ones are left out"
             faults.append(Failure(file, text, line=line))
         return faults
 
@@ -218,8 +217,8 @@ class InventoryReader:
         if type(first) is not type(own) or first == own:
             return True
         path = (*item.path, "metadata", "uid" if isinstance(uid, str) else "name")
-        told = self._twice if isinstance(uid, str) else self._differing
-        told.append((name, document.span(path).line + before, _called(item)))
+        what = "another uid" if isinstance(uid, str) else "other values"
+        self._again[what].append((name, document.span(path).line + before, _called(item)))
         return False
 
 

@@ -296,7 +296,9 @@ def check_part(judge: Judge, item: ApiObject, part: PodPart, telling: Telling = 
     The CustomResourceDefinition decides which fields the custom resource has. Kubernetes decides whether it accepts the
     Pod.
     """
-    whole, inner = (_alone(item, part), part._replace(path=("spec",))) if part.moved else (item, part)
+    whole, inner = item, part
+    if part.moved:  # the object reduced to the Pod spec that dralint put together from its parts
+        whole, inner = item._replace(path=(), data={"spec": part.view}), part._replace(path=("spec",))
     verdict = judge.examine("v1", part.type, part.view, whole, inner.path, telling=telling)
     sure = part.sure or item.surely_embeds(at(item.data, part.path))
     kept = [p for p in verdict.decoding if p.rule == rule_ids.OTHER_SHAPE or (sure and _in_claims(p, inner))]
@@ -307,11 +309,6 @@ def check_part(judge: Judge, item: ApiObject, part: PodPart, telling: Telling = 
         found = [problem for problem in found if problem.rule != rule_ids.UNKNOWN_POD_CLAIM]
     found = [_refused(problem, item) for problem in found] + verdict.dropped
     return [_in_place(problem, part) for problem in found] if part.moved else found
-
-
-def _alone(item: ApiObject, part: PodPart) -> ApiObject:
-    """Return the object reduced to the Pod spec that dralint put together from its parts."""
-    return item._replace(path=(), data={"spec": part.view})
 
 
 def _in_claims(problem: Problem, part: PodPart) -> bool:

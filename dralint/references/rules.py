@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from dralint.finding.rule_ids import CLAIM_NOT_FOUND, CLAIM_REQUEST_NOT_FOUND, TEMPLATE_NOT_FOUND
 from dralint.references.admission import admin_access, policies, taint_rules
-from dralint.references.classes import classes, misspelt, namespaces, parameters, references
+from dralint.references.classes import classes, misspelt, namespaces, parameters, quotas, references
 from dralint.references.extended import extended_resources
 from dralint.references.facts import ClaimFacts, PolicyFacts, Role, WorkloadFacts
 from dralint.references.other_programs import kueue, other_programs, schedulers
 from dralint.references.pods import made_twice, pods
 from dralint.references.pools import pools
-from dralint.references.quotas import quotas
 from dralint.references.sharing import sharing
 
 if TYPE_CHECKING:
