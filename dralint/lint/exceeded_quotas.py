@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from dralint.references.world import World
     from dralint.yaml import Path
 
+    _Use = Mapping[str, Mapping[str, int]]
+    """How much of each quota is used: name of the quota → resource → amount."""
+
 _REQUESTS = "requests."
 _COUNTS = {
     "count/resourceclaims.resource.k8s.io": "ResourceClaims",
@@ -191,9 +194,8 @@ class _Count:
         self, facts: Facts, claim: ClaimFacts, item: Mapping[str, Any], reported: set[ObjectPlace]
     ) -> Iterator[Found]:
         usage = self._quotas.usage(facts.kind, item)
-        over = self._charge(facts.kind, item, usage)
-        if over is not None:
-            short = self._short(*over, self._used(over[0]))
+        short = self._charge(facts.kind, item, usage)
+        if short is not None:
             what = "template" if facts.kind == "ResourceClaimTemplate" else "claim"
             reported.add(facts.place)
             message = f"{short.text}, and the {what} needs {_spelt(usage[short.key])}: the server refuses it"
@@ -238,10 +240,9 @@ class _Count:
         before = self._used(workload.namespace)
         for number in range(min(plan.missing, _MOST)):
             for kind, thing, usage in steps:
-                over = self._charge(kind, thing, usage)
-                if over is None:
+                short = self._charge(kind, thing, usage, before)
+                if short is None:
                     continue
-                short = self._short(*over, before)
                 template = self._template(facts, body, thing) if usage[short.key] > short.left > 0 else None
                 if template is None or not short.key.endswith(CLASS_QUOTA):
                     each = sum(own.get(short.key, 0) for *_, own in steps)
@@ -292,20 +293,23 @@ class _Count:
         hint = "request less, or raise the quota"
         return self._world.found(facts, rule, path, message, hint, *where, reason=reason, releases=releases)
 
-    def _charge(self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int]) -> tuple[str, str, str] | None:
-        """Count a new object; return namespace, quota and resource of each quota that is too small."""
+    def _charge(
+        self, kind: str, item: Mapping[str, Any], usage: Mapping[str, int], before: _Use | None = None
+    ) -> _Short | None:
+        """Count a new object; return what the first quota lacks that is too small. `before` is that of `_short`."""
+        namespace = item["metadata"]["namespace"]
         for quota, own in self._quotas.concerned(kind, item, usage):
             over = quota.over(own)
             if over:
-                return item["metadata"]["namespace"], quota.name, over[0]
+                return self._short(namespace, quota.name, over[0], before or self._used(namespace))
         self._quotas.charge(kind, item, usage)
         return None
 
-    def _used(self, namespace: str) -> dict[str, dict[str, int]]:
+    def _used(self, namespace: str) -> _Use:
         """Return how much of each quota of a namespace is used now."""
         return {quota.name: dict(quota.used) for quota in self._quotas.of(namespace)}
 
-    def _short(self, namespace: str, name: str, key: str, before: Mapping[str, Mapping[str, int]]) -> _Short:
+    def _short(self, namespace: str, name: str, key: str, before: _Use) -> _Short:
         """Return what a quota lacks; `before` has the counts of the objects that were created earlier."""
         live = next(quota for quota in self._live.of(namespace) if quota.name == name)
         used, hard = live.used.get(key, 0), live.hard[key]

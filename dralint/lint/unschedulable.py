@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding import catalogue
-from dralint.finding.problem import dict_of, list_of
+from dralint.finding.problem import at, dict_of, list_of
 from dralint.finding.rule_ids import CONSTRAINT_NEVER_MET, FITS_ON_NO_NODE, NO_NODE_FOR_ALL, TOO_FEW_DEVICES
 from dralint.finding.words import quoted
 from dralint.records import grouped
@@ -502,17 +502,14 @@ def _choice(pod: PodSpec, placement: Sequence[Any], node: str, then: str) -> tup
     if selector:
         path = (*pod.path, "nodeSelector", *(selector if len(selector) == 1 else ()))
         return path, f"no node with these labels has devices for the Pod, {there}", hint
-    terms: list[Any] = ((affinity.get("nodeAffinity") or {}).get(_REQUIRED) or {}).get("nodeSelectorTerms") or []
-    path = (*pod.path, "affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    required = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+    terms, path = list_of(at(affinity, required)), (*pod.path, "affinity", *required)
     if len(terms) == 1:
         each = [
             (key, at) for key in ("matchExpressions", "matchFields") for at, _ in enumerate(terms[0].get(key) or ())
         ]
         path = (*path, 0, *(each[0] if len(each) == 1 else ()))
     return path, f"no node that the affinity allows has devices for the Pod, {there}", hint
-
-
-_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def _alone(item: Mapping[str, Any], path: Path) -> dict[str, Any]:
@@ -531,9 +528,7 @@ def _without(item: Mapping[str, Any], path: Path, keys: tuple[str, ...]) -> dict
 
 
 def _placement(item: Mapping[str, Any], path: Path) -> list[Any]:
-    spec: Any = item
-    for part in path:
-        spec = spec[part]
+    spec = dict_of(at(item, path))
     return [spec.get(key) for key in ("nodeSelector", "affinity", "tolerations", "runtimeClassName")] + [
         [container.get("resources") for container in spec.get(key) or () if isinstance(container, dict)]
         for key in ("initContainers", "containers")
@@ -542,8 +537,7 @@ def _placement(item: Mapping[str, Any], path: Path) -> list[Any]:
 
 def _fresh(item: Mapping[str, Any], number: int) -> dict[str, Any]:
     """Return an object without its status in a cluster; a slice without a name gets a unique one."""
-    kind, metadata = item.get("kind"), item.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
+    kind, metadata = item.get("kind"), dict_of(item.get("metadata"))
     if kind == "ResourceSlice" and not metadata.get("name"):
         return {**item, "metadata": {**metadata, "name": f"{metadata.get('generateName') or ''}{number}"}}
     if kind == "Node":
@@ -553,9 +547,7 @@ def _fresh(item: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 def _node(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return a node without temporary state: without a cordon, and without the taints of its conditions."""
-    spec = item.get("spec")
-    if not isinstance(spec, dict):
-        return dict(item)
+    spec = dict_of(item.get("spec"))
     taints = (taint for taint in list_of(spec.get("taints")) if isinstance(taint, dict))
     kept = [taint for taint in taints if not str(taint.get("key")).startswith(_TRANSIENT)]
     rest = {key: value for key, value in spec.items() if key not in ("unschedulable", "taints")}
@@ -564,8 +556,7 @@ def _node(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_unfinished(item: Mapping[str, Any]) -> bool:
     """Say whether a part of an object that matters still has a placeholder."""
-    metadata = item.get("metadata")
-    parts: list[Any] = [metadata.get(key) for key in ("name", "namespace")] if isinstance(metadata, dict) else []
+    parts = [at(item, ("metadata", key)) for key in ("name", "namespace")]
     if str(item.get("apiVersion")).startswith("resource.k8s.io/"):
         parts.append(item.get("spec"))
     while parts:

@@ -190,12 +190,9 @@ def entry_of(place: Path, entry: Any) -> Entry | None:
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
     """Yield the extended resources of a container, once each: from its limits, or else from its requests."""
     limits, requests = dict_of(resources.get("limits")), dict_of(resources.get("requests"))
-    for key, values in (("limits", limits), ("requests", requests)):
-        for name, amount in values.items():
-            if key == "requests" and name in limits:
-                continue
-            if not _is_native(name) or _names_a_class(name) or ("." in name and "/" not in name):
-                yield (*path, key, name), name, str(amount)
+    for name, amount in {**limits, **requests, **limits}.items():  # limits come first, and win
+        if not _is_native(name) or _names_a_class(name) or ("." in name and "/" not in name):
+            yield (*path, "limits" if name in limits else "requests", name), name, str(amount)
 
 
 def _names_a_class(name: str) -> bool:
