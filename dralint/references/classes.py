@@ -259,16 +259,15 @@ def _missing(
 def _scope(world: World, facts: Facts, reference: ParametersRef) -> Found | None:
     """Return the problem that a class's reference has an extra or missing namespace; None where that is not certain."""
     known = _NAMESPACED.get((reference.group, reference.kind))
-    proof: Facts | None = None
-    proof_path: tuple[str, ...] = NAME  # type: ignore[assignment]
+    proof: tuple[Facts, Path] | None = None
     for entry in world.index.all("CustomResourceDefinition"):
         body = entry.body
         if isinstance(body, Definition) and (body.group, body.kind) == (reference.group, reference.kind):
-            known, proof, proof_path = body.namespaced, entry, ("spec", "scope")
+            known, proof = body.namespaced, (entry, ("spec", "scope"))
     found = _candidates(world, reference)
     placed = next((entry for entry in found if entry.namespace is not None), None)
     if placed is not None and (known is None or known):
-        known, proof, proof_path = True, placed, ("metadata", "namespace")
+        known, proof = True, (placed, ("metadata", "namespace"))
     path = (*reference.path, "namespace")
     effect = "the driver does not find the parameters, and claims of this class are never allocated"
     if known is True and reference.namespace is None:
@@ -283,7 +282,7 @@ def _scope(world: World, facts: Facts, reference: ParametersRef) -> Found | None
         hint = "remove the namespace"
     else:
         return None
-    elsewhere = () if proof is None else (Elsewhere(f"the {proof.kind}", proof, proof_path),)
+    elsewhere = () if proof is None else (Elsewhere(f"the {proof[0].kind}", *proof),)
     return world.found(facts, PARAMETERS_NAMESPACE, path, message, hint, *elsewhere)
 
 

@@ -74,9 +74,8 @@ def _pool(world: World, members: list[Member], owners: Owners, *, unsure: bool) 
     newest = max(body.generation for _, body in members)
     current = [member for member in members if member[1].generation == newest]
     older = [member for member in members if member[1].generation != newest]
-    duplicates: list[Found] = []
-    if current[0][1].nodes != SOME_NODES and _belong_together(world, current):
-        duplicates = list(_duplicates(world, current))
+    together = current[0][1].nodes != SOME_NODES and _belong_together(world, current)
+    duplicates = list(_duplicates(world, current)) if together else []
     yield from duplicates
     if unsure or any(body.nodes == SOME_NODES for _, body in current) or duplicates:
         return
