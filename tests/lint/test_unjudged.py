@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.judged import judged
 
 CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a}\nspec: {}\n"
-POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {resourceClaims: [{name: a, resourceClaimName: b}]}}"
 
 
 def rows(text: str) -> list[tuple[str, str | None, str, int, int, str]]:
@@ -30,24 +27,6 @@ def test_an_object_of_ours_is_reported_though_its_version_or_both_keys_are_missp
     assert rows(values) == [("DRA106", "NotServed", "kind", 2, 7, message)]
     assert rows("# resource.k8s.io\napiVersions: resource.k8s.io/v1\n") == []
     assert rows(keys.replace("apiVersions:", "served:")) == []
-
-
-@pytest.mark.parametrize("text", ["- resource.k8s.io\n", "- {kind: ResourceClaims}\n", "[]  # resource.k8s.io\n"])
-def test_a_list_of_what_nobody_judges_is_passed_over(text: str) -> None:
-    assert rows(text) == []
-
-
-def test_items_that_are_no_objects_are_reported_beside_those_that_are() -> None:
-    text = f"apiVersion: v1\nkind: List\nitems:\n- null\n- 3\n- {POD}\n- [x]\n- z\n- true\n"
-
-    start, end = "expected an object as item of the list, found ", ": kubectl refuses the whole list"
-    assert rows(text) == [
-        ("DRA012", "TypeInvalid", "items[0]", 4, 3, f"{start}null{end}"),
-        ("DRA012", "TypeInvalid", "items[1]", 5, 3, f"{start}the number 3{end}"),
-        ("DRA012", "TypeInvalid", "items[3]", 7, 3, f"{start}a list{end}"),
-        ("DRA012", "TypeInvalid", "items[4]", 8, 3, f'{start}the string "z"{end}'),
-        ("DRA012", "TypeInvalid", "items[5]", 9, 3, f"{start}true{end}"),
-    ]
 
 
 def test_of_a_list_of_what_are_no_objects_a_thousand_are_told() -> None:

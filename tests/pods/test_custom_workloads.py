@@ -58,22 +58,3 @@ def test_a_misspelt_claim_of_a_custom_workload_is_told(kind: str) -> None:
         )
     ]
     assert said(manifest(kind, api_version, way, "{name: gpu, resourceClaimTemplateName: t}", "{name: gpu}")) == []
-
-
-def test_an_entry_that_a_container_lists_is_a_claim_in_any_kind() -> None:
-    text = manifest("Crew", "example.com/v1", ["spec"], "{name: gpu, resourceclaimName: t}", "{name: gpu}")
-
-    assert [row[:2] for row in said(text)] == [("DRA282", "resourceClaims[0].resourceclaimName")]
-
-
-@pytest.mark.parametrize("claim", ["{name: gpu, driver: x}", "{name: gpu}", "gpu", "{name: 5, resourceClaimName: b}"])
-def test_fields_of_the_same_name_in_other_kinds_are_left_alone(claim: str) -> None:
-    assert [
-        row for row in said(manifest("Crew", "example.com/v1", ["spec"], claim)) if "resourceClaims" in row[1]
-    ] == []
-
-
-def test_a_fragment_without_a_kind_is_left_alone() -> None:
-    text = POD.format(claim="{name: gpu, resourceClaimName: a, resourceClaimTemplateName: b}", use="{name: gpu}")
-
-    assert said(text) == []
