@@ -21,34 +21,6 @@ def test_standard_input_is_read_once_and_located(check: Run) -> None:
 
 
 MISSPELT = POD.replace(": one-gpu", ": one-gpuu")
-ANYWHERE = POD.replace(NAMESPACE, "")
-COMPLETE = ("--complete", "--known-class", "*")
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "rules"),
-    [
-        (both(), (), []),
-        (both(pod=MISSPELT.replace("gpuu", "gpuu  # dralint: ignore[DRA402] comes with the chart")), (), []),
-        # an object without a namespace may be in any, unless --namespace or --complete says where it is
-        (both(pod=ANYWHERE), (), []),
-        (both(pod=ANYWHERE), ("--namespace", "ml"), []),
-        (both(pod=ANYWHERE), ("--namespace", "other"), ["DRA402"]),
-        (both(pod=ANYWHERE), COMPLETE, ["DRA402"]),
-        # classes
-        (TEMPLATE, ("--complete",), ["DRA404"]),
-        (TEMPLATE, ("--complete", "--known-class", "gpu.example.com"), []),
-        # names that are put in later
-        (both(pod=POD.replace(": one-gpu", ': "one-${SIZE}"')), COMPLETE, []),
-        (both(pod=POD.replace(": one-gpu", ': "{{ .Values.name }}-gpu"')), COMPLETE, []),
-        (both(pod=POD.replace(": one-gpu", ': "$(NAME)"')), COMPLETE, []),
-        (both(TEMPLATE.replace("name: one-gpu", 'name: "$(SIZE)-gpu"')), COMPLETE, []),
-    ],
-)
-def test_where_a_reference_leads(check: Run, text: str, options: tuple[str, ...], rules: list[str]) -> None:
-    found = [rule for rule, *_ in check(*options, "-", stdin=text).findings]
-
-    assert [rule for rule in found if rule.startswith("DRA4")] == rules
 
 
 def test_of_several_namesakes_the_nearest_is_named(check: Run, workdir: Path) -> None:
@@ -123,44 +95,6 @@ def test_names_are_known_from_the_configuration(
     (workdir / "slices.yaml").write_text(SLICE)
 
     assert [rule for rule, *_ in check("--config", "known.yaml", *options, "-", stdin=text).findings] == rules
-
-
-@pytest.mark.parametrize(
-    ("toleration", "message"),
-    [
-        ("{key: a.example.com/full, operator: Exists}", None),
-        ("{operator: Exists}", None),
-        ("{key: a.example.com/full, value: really}", None),
-        ("{key: '${KEY}', operator: Exists}", None),
-        ("{key: a.example.com/full, value: '${VALUE}'}", None),
-        (
-            "{key: a.example.com/full, value: other}",
-            'the taints of the key "a.example.com/full" are a.example.com/full=really:NoSchedule',
-        ),
-        ("{key: a.example.com/empty, operator: Exists}", 'has a taint "a.example.com/empty"; there are a.example.com/'),
-    ],
-)
-@pytest.mark.slow
-def test_a_toleration_is_of_a_taint_that_there_is(
-    check: Run, tmp_path: Path, toleration: str, message: str | None
-) -> None:
-    taint = "[{name: cpu-0, taints: [{key: a.example.com/full, value: really, effect: NoSchedule}]}]"
-    (tmp_path / "slices.yaml").write_text(SLICE.replace("[{name: cpu-0}]", taint))
-    (tmp_path / "none.yaml").write_text(SLICE)
-    claim = f"{TEMPLATE}          tolerations:\n          - {toleration}\n"
-
-    def told(*options: object, release: str = "1.37") -> list[str]:
-        found = check(*options, "--kubernetes-version", release, "-", stdin=claim).report["findings"]
-        return [f["message"] for f in found if (f["rule"], f["line"]) == ("DRA712", 14)]
-
-    assert told() == []
-    assert told("--slices", tmp_path / "none.yaml") == []
-    assert told("--slices", tmp_path / "slices.yaml", release="1.34") == []
-    if message is None:
-        assert told("--slices", tmp_path / "slices.yaml") == []
-    else:
-        (only,) = told("--slices", tmp_path / "slices.yaml")
-        assert message in only
 
 
 def test_a_patch_is_no_object_of_its_own(check: Run, tmp_path: Path) -> None:

@@ -213,9 +213,6 @@ SHARED = SLICE.replace(
     "    allowMultipleAllocations: true\n    capacity:\n      memory:\n        value: 8Gi\n"
     "        requestPolicy: {default: 1Gi, validRange: {min: 1Gi}}\n",
 )
-INDEXED = pod("Job").replace(
-    "  template:", "  completions: 2\n  completionMode: Indexed\n  parallelism: 2\n  template:"
-)
 
 
 @pytest.mark.parametrize(
@@ -301,51 +298,6 @@ def test_what_an_update_is_refused_for(
     name, _, switched = release.partition(" ")
 
     assert rows(compare(old, changed(old, before, after), *([name] if name else []), switched=switched)) == refused
-
-
-NEW_TEMPLATE = TEMPLATE.replace("name: t", "name: train")
-WHOLE = (
-    'spec of a ResourceClaim cannot be changed: spec.devices.requests[0].exactly.tolerations[0].operator was "Exists"'
-)
-
-
-@pytest.mark.parametrize(
-    ("old", "before", "after", "place", "message"),
-    [
-        (CLAIM, "Exists", "Equal", ("DRA601", "spec", 13, 13), f'{WHOLE} and is "Equal"'),
-        (CLAIM, CLAIM, FLAT.replace("Exists", "Equal"), ("DRA601", "spec", 12, 7), "[0].tolerations[0].operator was"),
-        (CLAIM, CAPACITY, "", ("DRA601", "spec", 8, 15), "spec.devices.requests[0].exactly.capacity is gone"),
-        (TEMPLATE, "a: b", "a: c", ("DRA601", "spec", 5, 5), 'spec.metadata.labels[a] was "b" and is "c"'),
-        (STATUS, "device: d", "device: e", ("DRA602", "status.allocation", 20, 20), 'device was "d" and is "e"'),
-        (INDEXED, "completions: 2", "completions: 4", ("DRA601", "spec.completions", 5, 5), (
-            "completions of a Job cannot be changed: spec.completions was 2 and is 4; "
-            "it can only be modified in tandem with spec.parallelism"
-        )),
-        (SLICE, "name: s}", "name: t}", ("DRA604", "metadata.name", 3, 3), 'ResourceSlice "s" has become "t"'),
-        (CLAIM, CLAIM, NEW_TEMPLATE, ("DRA604", "kind", 2, 2), 'Claim "train" has become a ResourceClaimTemplate'),
-        (CLAIM, "{name: train,", "{name: train, namespace: b,", ("DRA604", "metadata.namespace", 3, 3), "has moved"),
-    ],
-)  # fmt: skip
-def test_both_places_and_both_values_are_told(
-    old: str, before: str, after: str, place: tuple[str, str, int, int], message: str
-) -> None:
-    report = compare(old, changed(old, before, after), "1.36")
-    finding = next(f for f in report.findings if f.rule == place[0])
-
-    assert (finding.rule, finding.path, finding.line, finding.related[0].line) == place
-    assert (finding.file, finding.related[0].file) == ("new.yaml", "old.yaml")
-    assert message in finding.message
-
-
-def test_the_status_of_a_device_goes_with_its_allocation() -> None:
-    entry = "  - {driver: gpu.example.com, pool: p, device: d, conditions: [{type: a b}]}\n"
-    allocated = STATUS[: STATUS.index("  reservedFor")] + "  devices:\n" + entry.replace("a b", "Ready")
-    freed = STATUS[: STATUS.index("status:")] + "status:\n  devices:\n" + entry
-
-    assert rows(compare(allocated, freed, "1.36")) == []
-    assert ("DRA229", "Invalid", "status.devices[0]", 18) in rows(
-        compare(allocated, freed.replace("device: d", "device: e"), "1.36")
-    )
 
 
 def test_several_releases_are_one_finding_where_they_agree() -> None:
