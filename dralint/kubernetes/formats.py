@@ -604,27 +604,19 @@ FORMATS: dict[str, StringFormat] = {
 
 def json_size(value: object) -> int:
     """Return the bytes of a value as Go's encoding/json writes it: compact, with <, > and & escaped."""
-    if value is None:
-        return 4
-    if isinstance(value, bool):
-        return 4 if value else 5
-    if isinstance(value, str):
-        return _string_size(value)
-    if isinstance(value, int | float):
-        return len(number_text(value))
     total, todo = 0, [value]
     while todo:
         item = todo.pop()
-        if isinstance(item, list):
+        if isinstance(item, list | dict):
             total += 2 + max(len(item) - 1, 0)
-            todo.extend(item)
-        elif isinstance(item, dict):
-            total += 2 + max(len(item) - 1, 0)
-            for key, member in item.items():
-                total += _string_size(key) + 1
-                todo.append(member)
-        else:
-            total += json_size(item)
+            todo += item.values() if isinstance(item, dict) else item
+            total += sum(_string_size(key) + 1 for key in item) if isinstance(item, dict) else 0
+        elif isinstance(item, str):
+            total += _string_size(item)
+        elif item is None or isinstance(item, bool):
+            total += 5 if item is False else 4
+        elif isinstance(item, int | float):
+            total += len(number_text(item))
     return total
 
 

@@ -112,7 +112,7 @@ def is_slip(value: str, name: str) -> bool:
         return False
     if value.lower() == name.lower():
         return value != name
-    if min(len(value), len(name)) < _LEAST_LENGTH or not _one_apart(value.lower(), name.lower()):
+    if min(len(value), len(name)) < _LEAST_LENGTH or distance(value.lower(), name.lower()) != 1:
         return False
     start = next((i for i, (a, b) in enumerate(zip(value, name, strict=False)) if a.lower() != b.lower()), None)
     at = min(len(value), len(name)) if start is None else start
@@ -124,17 +124,6 @@ def is_slip(value: str, name: str) -> bool:
         return not _alone(longer, at)
     swapped = value[at] != name[at] and sorted(value[at : at + 2].lower()) == sorted(name[at : at + 2].lower())
     return swapped or (len(name) > 4 and not _alone(name, at))
-
-
-def _one_apart(one: str, other: str) -> bool:
-    """Say whether the `distance` of two different texts of similar length is 1."""
-    short, long = sorted((one, other), key=len)
-    at = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if len(long) > len(short):
-        return short[at:] == long[at + 1 :]
-    return short[at + 1 :] == long[at + 1 :] or (
-        short[at : at + 2] == long[at : at + 2][::-1] and short[at + 2 :] == long[at + 2 :]
-    )
 
 
 def _alone(text: str, at: int) -> bool:

@@ -452,7 +452,7 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
         return
     if isinstance(document.data, list):
         inside = [item for value in document.data for item in objects(value)]
-        if any(_is_judged(item) for item in inside):
+        if any(is_ours(item.api_version) or claim_parts(item) for item in inside):
             yield ReadingProblem(
                 NO_OBJECT,
                 f"expected one object, found a list of {len(document.data)}: kubectl does not accept a list here",
@@ -479,12 +479,6 @@ def unjudged(document: Document, items: list[ApiObject]) -> Iterator[ReadingProb
             path,
             "remove the item, or write an object",
         )
-
-
-def _is_judged(item: ApiObject) -> bool:
-    if is_ours(item.api_version):
-        return True
-    return bool(claim_parts(item))
 
 
 def _strays(data: Any) -> Iterator[tuple[Path, Any, str]]:

@@ -514,9 +514,9 @@ class _Composer:
         if not lines:
             header = _HEADER.match(text, node.start)
             assert header is not None
-            node.ends(header.end())
+            node.end = header.end()
             return
-        node.ends(at - (len(lines[-1]) - len(lines[-1].rstrip(BREAKS))))
+        node.end = at - (len(lines[-1]) - len(lines[-1].rstrip(BREAKS)))
 
     def _check_question_mark(self, node: Node) -> None:
         """Refuse `?` in a word between brackets: for go-yaml, it begins a key."""
@@ -539,8 +539,7 @@ class _Composer:
             colon = _after_gap(text, place)
             if text[colon : colon + 1] == ":":
                 place = colon + 1
-        child.start = place
-        child.ends(place)
+        child.start = child.end = place
 
     def _alias(self, name: str, start: int, end: int) -> Node:
         target = self.anchors.get(name)
@@ -569,7 +568,7 @@ class _Composer:
     def _close(self, end: int) -> None:
         """End the innermost collection: give it its value and hand it to its parent."""
         node = self.frames.pop()
-        node.ends(max(end, node.end))
+        node.end = max(end, node.end)
         node.children = children = node.children[:]  # without room for more
         if self.anchors:  # only aliases ask for it
             node.size = min(1 + sum(child.size for child in children), _MANY_STEPS)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _DEEPEST = 200
 _CACHED = 20_000
-_LONGEST_CACHED = 64
 _LONGEST_LINE = 100
 _PIECE = 1_000_000
 
@@ -50,8 +49,6 @@ The form is _WHOLE if the value is complete (_NOTHING: no value). Otherwise the 
 or the header of a BLOCK of lines.
 """
 
-_keys: dict[str, str] = {}
-_values: dict[str, Json] = {}
 _lines: dict[str, Line] = {}
 _NOTHING: Json = []
 _WHOLE, _FLOW, BLOCK = 0, 1, 2
@@ -215,27 +212,24 @@ def line_of(line: str) -> Line:
     dashes, content = (0, at) if dash is None else (dash.count("-"), at + len(dash))
     if dashes > _DEEPEST:
         raise _NotSureError
-    key = None if raw_key is None else _keys.get(raw_key) or key_of(raw_key)
+    key = None if raw_key is None else key_of(raw_key)
     written = raw if raw_key is not None else raw_item
     value, form = _NOTHING, _WHOLE
     if written is not None:
         form = _FORMS.get(written[0], _WHOLE)
-        value = written if form else _values.get(written, _NOTHING)
-        if value is _NOTHING:
-            value = value_of(written)
+        value = written if form else value_of(written)
     said = at, dashes, content, key, value, form
     if len(line) <= _LONGEST_LINE and len(_lines) < _CACHED:
         _lines[line] = said
     return said
 
 
+@lru_cache(maxsize=_CACHED)
 def key_of(raw: str) -> str:
     """Return the form of a scalar as a key."""
     key = raw[1:-1] if raw[0] in "\"'" else key_text(resolve(raw))
     if key is None:
         raise _NotSureError
-    if len(_keys) < _CACHED:
-        _keys[raw] = key
     return key
 
 
@@ -243,24 +237,20 @@ def value_of(raw: str) -> Json:
     """Return the value of a scalar or of a flow collection on one line."""
     bare = raw.rstrip(" ")
     first = bare[0]
-    value: Json
     if first == '"':
-        value = decode_escapes(bare, 0, len(bare)) if "\\" in bare else bare[1:-1]
-    elif first == "'":
-        value = bare[1:-1].replace("''", "'")
-    elif first in "[{":
-        value, end = _collection(bare, 1, _DEEPEST)
+        return decode_escapes(bare, 0, len(bare)) if "\\" in bare else bare[1:-1]
+    if first == "'":
+        return bare[1:-1].replace("''", "'")
+    if first in "[{":
+        collection, end = _collection(bare, 1, _DEEPEST)
         if end != len(bare):
             raise _NotSureError
-        return value
-    else:
-        value = resolve(bare)
-        if isinstance(value, float):
-            if not isfinite(value):
-                raise _NotSureError
-            value = json_number(value)
-    if len(raw) <= _LONGEST_CACHED and len(_values) < _CACHED:
-        _values[raw] = value
+        return collection
+    value = resolve(bare)
+    if isinstance(value, float):
+        if not isfinite(value):
+            raise _NotSureError
+        return json_number(value)
     return value
 
 
@@ -303,7 +293,7 @@ def _collection(raw: str, pos: int, deepest: int) -> tuple[Json, int]:
         else:
             value, end = _flow_scalar(word), piece.end()
         mark = any_mark.match(raw, end)
-        key = raw_key and (_keys.get(raw_key) or key_of(raw_key))
+        key = raw_key and key_of(raw_key)
         if mark is None or (key is None) == (closing == "}") or key in found:
             raise _NotSureError
         pos = mark.end()

@@ -117,7 +117,7 @@ def compose_json(text: str, start: int) -> tuple[Composition, int]:
             continue
         if mark is not None:
             node = stack.pop()
-            node.ends(pos)
+            node.end = pos
             _finish(node, composition, stack)
         else:
             data: Json = _WORDS.get(word)
@@ -346,14 +346,13 @@ def _behind(text: str, start: int) -> int:
 class _Opened(Parent):
     """An object or a list of JSON, whose children are read when they are needed."""
 
-    __slots__ = ("_found", "_level", "_text")
+    __slots__ = ("_level", "_text")
 
     def __init__(self, text: str, start: int, end: int, data: Json, level: int) -> None:
         """Take text[start:end], at this depth below the root."""
         super().__init__(SEQUENCE if text[start] == "[" else MAPPING, start, end, data, text[start])
         self._text = text
         self._level = level
-        self._found: tuple[Node, Node] | None = None
         del self.children
 
     def __getattr__(self, name: str) -> list[Node]:
@@ -362,27 +361,8 @@ class _Opened(Parent):
         self.children = self._read()
         return self.children
 
-    def entry(self, name: str) -> tuple[Node, Node] | None:
-        """Return an entry of the object; the first one is found without reading the others."""
-        if self._found is not None and self._found[0].key == name:
-            return self._found
-        if self.entries is not None or self._found is not None or not isinstance(self.data, dict):
-            return super().entry(name)
-        if name not in self.data:
-            return None
-        pos = self.start + 1
-        while True:
-            match = _MEMBER.match(self._text, pos)
-            assert match is not None
-            raw = match[1]
-            if raw[1:-1] == name or ("\\" in raw and string_of(raw) == name):
-                self._found = self._key(match, name), self._value(match, self.data[name])[0]
-                return self._found
-            pos = match.end() if match[2] is not None else _behind(self._text, match.start(3))
-
     def _read(self) -> list[Node]:
         children: list[Node] = []
-        entries: dict[str, tuple[Node, Node]] = {}
         data: Any = self.data
         pattern, pos = _ITEM if self.kind == SEQUENCE else _MEMBER, self.start + 1
         while True:
@@ -394,20 +374,12 @@ class _Opened(Parent):
                 child, pos = self._value(match, data[len(children)])
             else:
                 name = string_of(match[1])
-                key = self._key(match, name)
+                key = Node(match.start(1), match.end(1), name, "j")
+                key.key = name
                 child, pos = self._value(match, data[name])
-                if self._found is not None and self._found[0].key == name:
-                    key, child = self._found
                 children.append(key)
-                entries[name] = key, child
             children.append(child)
-        self.entries = entries if self.kind == MAPPING else None
         return children
-
-    def _key(self, match: re.Match[str], name: str) -> Node:
-        key = Node(match.start(1), match.end(1), name, "j")
-        key.key = name
-        return key
 
     def _value(self, match: re.Match[str], data: Json) -> tuple[Node, int]:
         """Return the node of the matched value, and the offset after it."""

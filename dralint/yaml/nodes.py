@@ -115,8 +115,7 @@ _NO_CHILDREN: list[Node] = []
 class Node:
     """One node of a document: offsets in its text, its value and its children; the class itself is a scalar."""
 
-    # There are as many nodes as words: a length is a small number, which takes no memory of its own.
-    __slots__ = ("_length", "data", "key", "start", "style")
+    __slots__ = ("data", "end", "key", "start", "style")
     kind: int = SCALAR
     merge: bool = False
     """Whether it is the key `<<` of merged mappings."""
@@ -128,28 +127,12 @@ class Node:
 
     def __init__(self, start: int, end: int, data: Json, style: str) -> None:
         self.start = start
-        self._length = end - start
+        self.end = end
+        """The offset after its last character."""
         self.data: Json = data
         self.style = style
         self.key: str | None = None
         """The string a scalar becomes as a mapping key; None when it cannot be one."""
-
-    @property
-    def end(self) -> int:
-        """The offset after its last character."""
-        return self.start + self._length
-
-    def ends(self, end: int) -> None:
-        """Say where it ends, as a collection shows late."""
-        self._length = end - self.start
-
-    def item(self, position: int) -> Node | None:
-        """Return an item of a sequence; None where it does not exist."""
-        return self.children[position] if 0 <= position < len(self.children) else None
-
-    def entry(self, name: str) -> tuple[Node, Node] | None:
-        """Return key and value of an entry of a mapping, merged ones included; None where it does not exist."""
-        return entries(self).get(name)
 
 
 class MergeKey(Node):
@@ -165,12 +148,8 @@ class Parent(Node):
     __slots__ = ("children", "depth", "entries", "kind", "size")
 
     def __init__(self, kind: int, start: int, end: int, data: Json, style: str) -> None:
-        self.kind = kind  # what Node does, without calling it: there are as many nodes as lines
-        self.start = start
-        self._length = end - start
-        self.data = data
-        self.style = style
-        self.key = None
+        super().__init__(start, end, data, style)
+        self.kind = kind
         self.children = []
         self.entries = None
         self.size = 1
@@ -212,11 +191,10 @@ def walk(root: Node) -> Iterator[tuple[Node, Node]]:
 def child(node: Node, step: str | int) -> tuple[Node | None, Node] | None:
     """Return key (None in a list) and value of the entry `step`, or None when there is no such entry."""
     node = target(node)
-    if node.kind == SEQUENCE:
-        item = node.item(step) if isinstance(step, int) else None
-        return None if item is None else (None, item)
     if node.kind == MAPPING:
-        return node.entry(str(step))
+        return entries(node).get(str(step))
+    if node.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(node.children):
+        return None, node.children[step]
     return None
 
 
