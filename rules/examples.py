@@ -18,7 +18,6 @@ from dralint.yaml import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from dralint.finding.catalogue import Rule
     from dralint.finding.finding import Finding
@@ -50,13 +49,13 @@ def expected_rules(rule: Rule, example: Mapping[str, Any]) -> set[str]:
     return {row.get("rule", rule.id) for row in example.get("expect", [])}
 
 
-def releases(rule: Rule, example: Mapping[str, Any], index: Path | None = None) -> list[Release]:
+def releases(rule: Rule, example: Mapping[str, Any]) -> list[Release]:
     """Return the releases that the example applies to.
 
     They lie in the ranges of the rule and of the example, and serve the objects in it (unless being served is what
     the example is about).
     """
-    versions = ApiVersions(index)
+    versions = ApiVersions()
     wanted = [
         release
         for release in versions.known
@@ -78,8 +77,7 @@ def _identities(raw: bytes) -> Iterator[tuple[str, str]]:
 class Bench:
     """Judges examples, and keeps what is compiled from one to the next."""
 
-    def __init__(self, index: Path | None = None) -> None:
-        self._index = index
+    def __init__(self) -> None:
         self._engines: dict[tuple[Release | None, str, bool, str | None], Linter] = {}
 
     def report(self, example: Mapping[str, Any], release: Release | None, name: str = "manifest.yaml") -> Report:
@@ -99,7 +97,6 @@ class Bench:
                 gates=tuple(gates.parse(switched).items()),
                 namespace=namespace,
                 complete=complete,
-                rules_index=self._index,
             )
             linter = self._engines[release, switched, complete, namespace] = Linter(settings)
         if "before" in example:
@@ -136,7 +133,6 @@ class Bench:
             ignore=tuple(sorted(catalogue.API_VERSION_NOTICES - expected_rules(rule, example))),
             namespace=example.get("namespace"),
             complete=example.get("complete", False),
-            rules_index=self._index,
         )
         inventory = [Source(SLICES, None, example["slices"].encode())] if "slices" in example else []
         sources = [Source(name, None, raw) for name, raw in texts(example)]

@@ -11,7 +11,6 @@ import ast
 import json
 import re
 import sys
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 IDS = HERE.parent / "dralint" / "finding" / "rule_ids.py"
-_benches: dict[Path, Any] = {}
 EFFECTS = ("rejected", "dropped", "broken", "deprecated", "advice", "unreadable", "tool")
 OPTIONAL = {"severity"}
 OWN_SEVERITY = ("tool", "broken")
@@ -316,7 +314,7 @@ def page_of_topics(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def page(row: dict[str, Any], compiled: Path) -> str:
+def page(row: dict[str, Any]) -> str:
     """Return the page of one rule; the output of its examples is dralint's own."""
     lines = [
         f"# {row['id']} {row['name']}",
@@ -334,7 +332,7 @@ def page(row: dict[str, Any], compiled: Path) -> str:
         "## What to do",
         "",
         row["fix"],
-        *_limits_together(row["id"], compiled),
+        *_limits_together(row["id"]),
         *_in_the_code(row["id"]),
     ]
     for kind, title in (("bad", "Wrong"), ("good", "Right")):
@@ -353,7 +351,7 @@ def page(row: dict[str, Any], compiled: Path) -> str:
                 lines += ["", f"dralint finds nothing with `{options}`."]
             if kind == "bad":
                 lines += ["", f"With `{options}`:"] if options else []
-                lines += ["", "```text", output(row, example, compiled), "```"]
+                lines += ["", "```text", output(row, example), "```"]
             for key, command in (("fixed", "dralint fix"), ("guessed", "dralint fix --unsafe-fixes")):
                 shown = example.get(key, {})
                 for name, text in shown.items() if isinstance(shown, dict) else [("", shown)]:
@@ -412,12 +410,12 @@ def _only_names(group: ast.AST) -> bool:
     return not isinstance(group, ast.Tuple) or all(isinstance(each, ast.Name | ast.Attribute) for each in group.elts)
 
 
-def _limits_together(rule: str, compiled: Path) -> list[str]:
+def _limits_together(rule: str) -> list[str]:
     """Return the section on the limits of several fields together that a rule checks; empty for none."""
     from dralint.explain.fields import of_rule
     from dralint.report.words import release_spans
 
-    rows = [f"| {release_spans(found[::-1])} | {text} |" for text, found in of_rule(rule, compiled).items()]
+    rows = [f"| {release_spans(found[::-1])} | {text} |" for text, found in of_rule(rule).items()]
     return ["", "## Limits of several fields together", "", "| releases | |", "|---|---|", *rows] if rows else []
 
 
@@ -438,20 +436,28 @@ def options_of(example: dict[str, Any]) -> list[str]:
     return [*options, f"--slices {SLICES}"] if "slices" in example else options
 
 
-def output(row: dict[str, Any], example: dict[str, Any], compiled: Path) -> str:
+@cache
+def _bench() -> Any:
+    """Return what judges the examples, and keeps what is compiled from one to the next."""
+    from rules.examples import Bench
+
+    return Bench()
+
+
+def output(row: dict[str, Any], example: dict[str, Any]) -> str:
     """Return what dralint prints for a bad example, judged by the newest release that it applies to."""
     from dralint.finding import catalogue
     from dralint.report import Style, render
     from rules import examples
 
-    rule = catalogue.rules(compiled)[row["id"]]
-    applies = [None] if example.get("newest") else examples.releases(rule, example, compiled)
+    rule = catalogue.rules()[row["id"]]
+    applies = [None] if example.get("newest") else examples.releases(rule, example)
     if not applies:
         raise SystemExit(
             f"{row['id']}: {example['title']!r} applies to no release: look at `releases` and the apiVersion"
         )
     release = applies[-1]
-    bench = _benches.setdefault(compiled, examples.Bench(compiled))
+    bench = _bench()
     report = bench.report(example, release)
     report.findings = bench.findings(rule, example, release)
     return render("text", report, Style(width=100, quiet=True)).rstrip("\n")
@@ -530,14 +536,9 @@ def main(arguments: list[str]) -> int:
     stale |= write(folder / "topics.md", page_of_topics(found), check=check)
     stale |= write(folder / "README.md", overview(rows), check=check)
     pages: set[Path] = set()
-    with tempfile.TemporaryDirectory() as place:
-        compiled = Path(place) / "index.json"
-        compiled.write_text(text, "utf-8")
-        compiled.with_name("rules.json").write_text(listed, "utf-8")
-        compiled.with_name("examples.json").write_text(shown, "utf-8")
-        for row in rows:
-            pages.add(folder / f"{row['id']}-{row['name']}.md")
-            stale |= write(folder / f"{row['id']}-{row['name']}.md", page(row, compiled), check=check)
+    for row in rows:
+        pages.add(folder / f"{row['id']}-{row['name']}.md")
+        stale |= write(folder / f"{row['id']}-{row['name']}.md", page(row), check=check)
     for extra in set(folder.glob("DRA*.md")) - pages:
         stale = True
         if check:

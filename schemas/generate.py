@@ -20,16 +20,16 @@ HERE = Path(__file__).parent
 CONFIGURATION = HERE.parent / "dralint" / "config" / "config.schema.json"
 
 
-def outputs(folder: Path, catalogue: Path | None = None) -> dict[Path, str]:
+def outputs(folder: Path) -> dict[Path, str]:
     """Return every generated file of the folder with its text."""
     documents = {
         Release.parse(path.stem): json.loads(path.read_bytes())
         for path in (folder / "upstream").glob("*.json")
-        if path.stem not in shipped.index(catalogue)["releases"]["previews"]
+        if path.stem not in shipped.index()["releases"]["previews"]
     }
     out = {folder / "index.json": schemas.text(schemas.index(documents))}
     for release, document in sorted(documents.items()):
-        for (api_version, kind), schema in schemas.of_document(release, document, catalogue).items():
+        for (api_version, kind), schema in schemas.of_document(release, document).items():
             out[folder / schemas.file_name(release, api_version, kind)] = schemas.text(schema)
     return out
 

@@ -200,7 +200,7 @@ def rule_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
 
 def _relation_lines(rule: Rule, width: int, paint: Paint) -> Iterator[str]:
     """Yield the relations between fields that a rule checks."""
-    found = fields.of_rule(rule.id, rule.catalogue)
+    found = fields.of_rule(rule.id)
     if found:
         yield from _title("Limits of several fields together", paint)
     for text, releases in found.items():

@@ -93,7 +93,6 @@ class Settings(NamedTuple):
     baseline: FilePath | None = None
     exclude: tuple[str, ...] = ()
     schemas: FilePath | None = None
-    rules_index: FilePath | None = None
     patches: tuple[tuple[Release, int], ...] = ()
     api_versions: tuple[str, ...] | None = None
     workloads: tuple[OwnKind, ...] = ()

@@ -40,10 +40,9 @@ if TYPE_CHECKING:
 
 
 class TypesOf(NamedTuple):
-    """The types to check an object against: the release, the catalogue, and the folder that is searched first."""
+    """The types to check an object against: the release, and the folder that is searched first."""
 
     release: Release
-    catalogue: FilePath | None
     schemas: FilePath | None
 
 
@@ -463,7 +462,7 @@ def _fields_of(struct: Struct) -> str | None:
 @lru_cache(maxsize=256)
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return the releases (since or until) that have the field in the same API version and type; None for none."""
-    known = _known(types_of.catalogue, types_of.schemas)
+    known = _known(types_of.schemas)
     having = [r for r in known if _has(str(r), types_of.schemas, api_version, struct, key)]
     later = [release for release in having if release > types_of.release]
     if later:
@@ -473,7 +472,7 @@ def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -
 
 def _newer_version(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return the newest API version that has a field of the type, if no release serves the given one any more."""
-    known = _known(types_of.catalogue, types_of.schemas)
+    known = _known(types_of.schemas)
     newest = str(known[-1])
     versions = shipped.openapi(newest, types_of.schemas)["schemas"]
     group = api_version.rpartition("/")[0]
@@ -484,8 +483,8 @@ def _newer_version(types_of: TypesOf, api_version: str, struct: str, key: str) -
 
 
 @cache
-def _known(catalogue: FilePath | None, schemas: FilePath | None) -> list[Release]:
-    return ApiVersions(catalogue, schemas).known
+def _known(schemas: FilePath | None) -> list[Release]:
+    return ApiVersions(schemas).known
 
 
 def _has(release: str, directory: FilePath | None, api_version: str, struct: str, key: str) -> bool:

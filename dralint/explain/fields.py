@@ -20,7 +20,6 @@ from dralint.report.words import release_spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path as FilePath
 
     from dralint.kubernetes.types import Struct
     from dralint.yaml import Document, Path
@@ -141,7 +140,7 @@ class Field(NamedTuple):
     union: tuple[str, ...] = ()
 
 
-def find(path: str, index: FilePath | None = None) -> list[Field]:
+def find(path: str) -> list[Field]:
     """Return the field wherever it exists, the newest release first.
 
     For Pods and kinds that embed them or list claims for them, only the fields that concern claims are known.
@@ -155,43 +154,41 @@ def find(path: str, index: FilePath | None = None) -> list[Field]:
     kind, *steps = split(path)
     found: list[Field] = []
     nearest: tuple[int, list[str], str] = (-1, [], "")
-    for release, api_version, name, types in served(kind, index):
+    for release, api_version, name, types in served(kind):
         owner, shape, reached = _follow(types, name, steps)
         if reached < len(steps) or shape is None:
             if reached > nearest[0]:
                 nearest = (reached, sorted(types[owner].fields) if owner else [], steps[reached] if steps else "")
             continue
         last = steps[-1] if steps else ""
-        limits = tuple(_limits(types, owner, last, release, index))
+        limits = tuple(_limits(types, owner, last, release))
         inner = types.get(shape.innermost.type)
-        union = () if inner is None else tuple(unions(inner.name, inner.fields, release, index))
+        union = () if inner is None else tuple(unions(inner.name, inner.fields, release))
         members = tuple(sorted(inner.fields)) if inner is not None and shape.innermost.shape == "struct" else ()
         says = shipped.of_field(owner, last) if last else shipped.of_type(owner)
         found.append(Field(api_version, release, owner, last, type_text(shape), limits, members, says, union))
     if not found:
-        raise UnknownFieldError(_unknown(kind, kinds(index), steps, nearest))
+        raise UnknownFieldError(_unknown(kind, kinds(), steps, nearest))
     return found
 
 
-def _limits(
-    types: Mapping[str, Struct], owner: str, name: str, release: Release, index: FilePath | None
-) -> Iterator[str]:
+def _limits(types: Mapping[str, Struct], owner: str, name: str, release: Release) -> Iterator[str]:
     """Yield the limits of a field: its own row, and what it may hold or exclude together with others."""
-    yield from words(resolve(shipped.index(index)["limits"].get(owner, {}).get(name, {}), release) or {})
-    yield from totals(owner, name, release, index)
-    for text in unions(owner, types[owner].fields, release, index):
+    yield from words(resolve(shipped.index()["limits"].get(owner, {}).get(name, {}), release) or {})
+    yield from totals(owner, name, release)
+    for text in unions(owner, types[owner].fields, release):
         if name in text.partition(" of ")[2].split(", "):
             yield f"{text} is set"
 
 
-def elsewhere(path: str, index: FilePath | None = None) -> list[tuple[Release, str, str]]:
+def elsewhere(path: str) -> list[tuple[Release, str, str]]:
     """Return the places of a field where this path does not exist, for example with or without `exactly`.
 
     Each has its release, API version and path.
     """
     kind, *steps = split(path)
     found: list[tuple[Release, str, str]] = []
-    for release, api_version, name, types in served(kind, index):
+    for release, api_version, name, types in served(kind):
         if _exists(types, name, steps):
             continue
         places = [[*steps[:at], layer, *steps[at:]] for layer in _LAYERS for at in range(len(steps))]
@@ -202,10 +199,10 @@ def elsewhere(path: str, index: FilePath | None = None) -> list[tuple[Release, s
     return found
 
 
-def kinds(index: FilePath | None = None) -> list[str]:
+def kinds() -> list[str]:
     """Return the kinds that any release has in its API group, and those around Pods, sorted."""
     found = set(WORKLOADS)
-    for release in shipped.index(index)["releases"]["releases"]:
+    for release in shipped.index()["releases"]["releases"]:
         for rows in shipped.openapi(release)["kinds"].values():
             found.update(row["kind"] for row in rows)
     return sorted(found)
@@ -216,11 +213,11 @@ def split(path: str) -> list[str]:
     return _BRACKETS.sub("", path).strip().strip(".").split(".")
 
 
-def served(kind: str, index: FilePath | None) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
+def served(kind: str) -> Iterator[tuple[Release, str, str, Mapping[str, Struct]]]:
     """Yield release, API version, the kind as it is spelled, and the types, wherever the kind is served."""
     wanted = kind.lower()
     workload = next((name for name in WORKLOADS if name.lower() == wanted), None)
-    for release in sorted(map(Release.parse, shipped.index(index)["releases"]["releases"]), reverse=True):
+    for release in sorted(map(Release.parse, shipped.index()["releases"]["releases"]), reverse=True):
         document = shipped.openapi(str(release))
         if workload is not None:
             core = shipped.structs_of(str(release), "v1")
@@ -341,27 +338,27 @@ def _unknown(kind: str, known: list[str], steps: list[str], nearest: tuple[int, 
 _LEADS = (("oneOf", "exactly one of"), ("anyOf", "at least one of"))
 
 
-def totals(owner: str, name: str, release: Release, index: FilePath | None = None) -> Iterator[str]:
+def totals(owner: str, name: str, release: Release) -> Iterator[str]:
     """Yield how many entries a field of a type may have together with others."""
-    for row in shipped.index(index)["totals"].values():
+    for row in shipped.index()["totals"].values():
         counts = shipped.same_as(owner) == row["type"] and name in (row["field"], *row.get("also", ()))
         most = (resolve(row, release) or {}).get("most") if counts else None
         if most is not None:
             yield f"at most {most:,} {row['what']}"
 
 
-def unions(type_: str, having: Collection[str], release: Release, index: FilePath | None = None) -> Iterator[str]:
+def unions(type_: str, having: Collection[str], release: Release) -> Iterator[str]:
     """Yield which fields `having` of a type exclude each other; skip a type that lacks one of them."""
-    row = resolve(shipped.index(index)["limits"].get(type_, {}).get(UNION, {}), release) or {}
+    row = resolve(shipped.index()["limits"].get(type_, {}).get(UNION, {}), release) or {}
     for keyword, lead in _LEADS:
         members = row.get(keyword, ())
         if len(members) > 1 and set(members) <= set(having):
             yield f"{lead} {', '.join(members)}"
 
 
-def of_rule(rule: str, index: FilePath | None = None) -> dict[str, list[str]]:
+def of_rule(rule: str) -> dict[str, list[str]]:
     """Return the limits of several fields together that a rule is about, each with its releases, the newest first."""
-    catalogue = shipped.index(index)
+    catalogue = shipped.index()
     found: dict[str, list[str]] = {}
     known = sorted(map(Release.parse, catalogue["releases"]["releases"]), reverse=True)
     for row in catalogue["totals"].values():
@@ -373,7 +370,7 @@ def of_rule(rule: str, index: FilePath | None = None) -> dict[str, list[str]]:
     for type_, rows in catalogue["limits"].items():
         for release in known if rows.get(UNION, {}).get("rule") == rule else ():
             for having in filter(None, (types.get(type_) for types in _types(release))):
-                for text in unions(type_, having, release, index):
+                for text in unions(type_, having, release):
                     releases = found.setdefault(f"in a {type_}: {text}", [])
                     if str(release) not in releases:
                         releases.append(str(release))

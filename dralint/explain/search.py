@@ -71,7 +71,7 @@ class Gate(NamedTuple):
 def places() -> Iterator[FoundField]:
     """Yield the fields of all kinds, each kind as the newest release that serves it has it; claims come first."""
     for kind in _kinds():
-        _, _, name, types = next(fields.served(kind, None))
+        _, _, name, types = next(fields.served(kind))
         yield from _walk(types, name)
 
 
@@ -86,10 +86,7 @@ def ending(path: str) -> list[FoundField]:
     found = [place for place in places() if place.path.lower().split(".")[-len(steps) :] == steps]
     if not found:
         every = (
-            place
-            for kind in _kinds()
-            for _, _, name, types in fields.served(kind, None)
-            for place in _walk(types, name)
+            place for kind in _kinds() for _, _, name, types in fields.served(kind) for place in _walk(types, name)
         )
         found = [place for place in every if place.path.lower().split(".")[-len(steps) :] == steps]
     return _once(found)
@@ -192,7 +189,7 @@ def _guarded(name: str) -> dict[str, list[str]]:
         wanted = set(names)
         release = next(release for release in reversed(known_releases()) if in_range(span, release))
         for kind in _kinds():
-            for at, _, spelled, types in fields.served(kind, None):
+            for at, _, spelled, types in fields.served(kind):
                 if at != release:
                     continue
                 for place in _walk(types, spelled):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dralint.finding.rule_ids import (
     DEPRECATED_API_VERSION,
@@ -14,9 +14,6 @@ from dralint.finding.rule_ids import (
 )
 from dralint.kubernetes import shipped
 from dralint.records import NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SEVERITIES = {
     "rejected": "error",
@@ -66,7 +63,6 @@ class Rule(NamedTuple):
     kinds: tuple[str, ...]
     releases: str
     own_severity: str | None = None
-    catalogue: Path | None = None
 
     @property
     def severity(self) -> str:
@@ -76,7 +72,7 @@ class Rule(NamedTuple):
     @property
     def examples(self) -> dict[str, Any]:
         """The `bad` and `good` examples of the catalogue."""
-        found: dict[str, Any] = shipped.examples(self.catalogue)[self.id]
+        found: dict[str, Any] = shipped.examples()[self.id]
         return found
 
     @property
@@ -86,7 +82,7 @@ class Rule(NamedTuple):
 
 
 @cache
-def rules(index: Path | None = None) -> dict[str, Rule]:
+def rules() -> dict[str, Rule]:
     """Return the rules by id, in order."""
     return {
         row["id"]: Rule(
@@ -99,17 +95,16 @@ def rules(index: Path | None = None) -> dict[str, Rule]:
             tuple(row["kinds"]),
             row["releases"],
             row.get("severity"),
-            index,
         )
-        for row in shipped.rules(index)
+        for row in shipped.rules()
     }
 
 
 @cache
-def by_pattern(index: Path | None = None) -> dict[str, list[Rule]]:
+def by_pattern() -> dict[str, list[Rule]]:
     """Return the rules that a pattern matches, by the pattern: a name, or the beginning of an id in capitals."""
     out: dict[str, list[Rule]] = {}
-    for rule in rules(index).values():
+    for rule in rules().values():
         for pattern in patterns(rule):
             out.setdefault(pattern, []).append(rule)
     return out
@@ -120,10 +115,10 @@ def patterns(rule: Rule) -> list[str]:
     return [rule.name, *(rule.id[:end] for end in range(1, len(rule.id) + 1))]
 
 
-def find(text: str, index: Path | None = None) -> Rule | None:
+def find(text: str) -> Rule | None:
     """Return the rule with that id or name (in any case); None when there is none."""
     wanted = text.strip().lower()
-    return next((rule for rule in rules(index).values() if wanted in (rule.id.lower(), rule.name)), None)
+    return next((rule for rule in rules().values() if wanted in (rule.id.lower(), rule.name)), None)
 
 
 def is_numbered(text: str) -> bool:

@@ -12,7 +12,6 @@ from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 ALL_ALPHA, ALL_BETA = "AllAlpha", "AllBeta"
 _DRA = "DynamicResourceAllocation"
@@ -31,29 +30,29 @@ class Stage(NamedTuple):
 
 
 @cache
-def _table(index: Path | None) -> dict[str, dict[str, Any]]:
-    gates: dict[str, dict[str, Any]] = shipped.index(index)["gates"]
+def _table() -> dict[str, dict[str, Any]]:
+    gates: dict[str, dict[str, Any]] = shipped.index()["gates"]
     return gates
 
 
 @cache
-def _others(index: Path | None) -> frozenset[str]:
+def _others() -> frozenset[str]:
     """Return the gates of Kubernetes that change nothing for resource claims."""
-    return frozenset(shipped.index(index)["other_gates"].split())
+    return frozenset(shipped.index()["other_gates"].split())
 
 
-def stage(gate: str, release: Release, index: Path | None = None) -> Stage | None:
+def stage(gate: str, release: Release) -> Stage | None:
     """Return the gate's stage in that release, None where the release does not have it."""
-    for span, text in _table(index).get(gate, {}).get("stages", {}).items():
+    for span, text in _table().get(gate, {}).get("stages", {}).items():
         if in_range(span, release):
             name, switch = text.split()
             return Stage(name, switch != "off", switch == "locked")
     return None
 
 
-def known(release: Release, index: Path | None = None) -> list[str]:
+def known(release: Release) -> list[str]:
     """Return the gates of a release, sorted."""
-    return sorted(gate for gate in _table(index) if stage(gate, release, index) is not None)
+    return sorted(gate for gate in _table() if stage(gate, release) is not None)
 
 
 def parse(text: str) -> dict[str, bool]:
@@ -67,19 +66,19 @@ def parse(text: str) -> dict[str, bool]:
     return chosen
 
 
-def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path | None = None) -> None:
+def check(chosen: Mapping[str, bool], releases: Sequence[Release]) -> None:
     """Raise GateError if none of the releases has a named gate, or if it is locked or lacks a gate that it needs.
 
     Gates that change nothing for resource claims are not judged.
     """
     for name, value in chosen.items():
-        if name in (ALL_ALPHA, ALL_BETA) or (name not in _table(index) and name in _others(index)):
+        if name in (ALL_ALPHA, ALL_BETA) or (name not in _table() and name in _others()):
             continue
-        stages = [(release, s) for release in releases if (s := stage(name, release, index)) is not None]
+        stages = [(release, s) for release in releases if (s := stage(name, release)) is not None]
         if not stages:
-            names = sorted({gate for release in releases for gate in known(release, index)} | {ALL_ALPHA, ALL_BETA})
+            names = sorted({gate for release in releases for gate in known(release)} | {ALL_ALPHA, ALL_BETA})
             tip = closest(name, names) or "gates of DRA there: " + ", ".join(names)
-            elsewhere = " (other releases have it)" if name in _table(index) else ""
+            elsewhere = " (other releases have it)" if name in _table() else ""
             one = f"release {releases[0]} has no"
             which = one if len(releases) == 1 else f"the releases {releases[0]} to {releases[-1]} have no"
             raise GateError(f"{which} feature gate {name!r} that concerns resource claims{elsewhere}; {tip}")
@@ -89,22 +88,22 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release], index: Path |
             )
         if value:
             for release, _ in stages:
-                on = enabled(release, chosen, index)
-                for need in needs(name, release, index):
+                on = enabled(release, chosen)
+                for need in needs(name, release):
                     if need not in on:
                         raise GateError(f"feature gate {name} needs {need}, which is off in {release}; add {need}=true")
 
 
-def needs(gate: str, release: Release, index: Path | None = None) -> list[str]:
+def needs(gate: str, release: Release) -> list[str]:
     """Return the gates that a gate needs."""
-    return [need for need in _table(index)[gate].get("needs", []) if stage(need, release, index) is not None]
+    return [need for need in _table()[gate].get("needs", []) if stage(need, release) is not None]
 
 
-def enabled(release: Release, chosen: Mapping[str, bool], index: Path | None = None) -> frozenset[str]:
+def enabled(release: Release, chosen: Mapping[str, bool]) -> frozenset[str]:
     """Return the gates that are on: a named gate beats All…, those beat the default; the DRA API itself is on."""
     on: set[str] = set()
-    for gate in _table(index):
-        at = stage(gate, release, index)
+    for gate in _table():
+        at = stage(gate, release)
         if at is None:
             continue
         value = at.default or gate == _DRA
@@ -121,14 +120,14 @@ def enabled(release: Release, chosen: Mapping[str, bool], index: Path | None = N
 
 def without_compatibility(release: Release) -> list[str]:
     """Return the gates that are on by default in a program of that release that need not work with an older one."""
-    return [gate for gate, row in _table(None).items() if "alone" in row and in_range(row["alone"], release)]
+    return [gate for gate, row in _table().items() if "alone" in row and in_range(row["alone"], release)]
 
 
-def dropped_fields(release: Release, on: frozenset[str], index: Path | None = None) -> dict[tuple[str, str], str]:
+def dropped_fields(release: Release, on: frozenset[str]) -> dict[tuple[str, str], str]:
     """Return (type, field) → gate for every field that the release removes silently because the gate is off."""
     gone: dict[tuple[str, str], str] = {}
-    for gate, row in _table(index).items():
-        if stage(gate, release, index) is None:
+    for gate, row in _table().items():
+        if stage(gate, release) is None:
             continue
         missing = next((g for g in [gate, *row.get("with", [])] if g not in on), None)
         if missing is None:
@@ -141,6 +140,6 @@ def dropped_fields(release: Release, on: frozenset[str], index: Path | None = No
     return gone
 
 
-def on_by_default_since(gate: str, releases: Sequence[Release], index: Path | None = None) -> Release | None:
+def on_by_default_since(gate: str, releases: Sequence[Release]) -> Release | None:
     """Return the first of the releases that has the gate on by default, None when none has."""
-    return next((r for r in releases if (s := stage(gate, r, index)) is not None and s.default), None)
+    return next((r for r in releases if (s := stage(gate, r)) is not None and s.default), None)

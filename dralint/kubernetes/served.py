@@ -119,7 +119,6 @@ class ApiVersions:
     """What each known release serves of resource.k8s.io, and of the kinds of GROUPED.
 
     Args:
-        index: a compiled catalogue other than the shipped one.
         schemas: a folder of further releases that `schema generate` has written.
         enabled: the API versions that the cluster serves; without them each release serves all that it knows.
 
@@ -128,12 +127,11 @@ class ApiVersions:
 
     def __init__(
         self,
-        index: FilePath | None = None,
         schemas: FilePath | None = None,
         enabled: Collection[str] | None = None,
     ) -> None:
         self.enabled = enabled
-        self._table: dict[str, Any] = shipped.index(index)["releases"]
+        self._table: dict[str, Any] = shipped.index()["releases"]
         self._schemas = schemas
         names = set(self._table["releases"])
         if schemas is not None and (schemas / "upstream").is_dir():
@@ -242,13 +240,13 @@ def preference(version: str) -> tuple[int, str]:
     return rank, "".join(chr(255 - ord(char)) for char in name)
 
 
-def full_name(release: str, index: FilePath | None = None, schemas: FilePath | None = None) -> str:
+def full_name(release: str, schemas: FilePath | None = None) -> str:
     """Return `1.38 (alpha.2)` for a preview of a release, `1.37` for a release.
 
     The name comes from the types that judge: in `schemas`, it is the one that the API server has given itself.
     """
     own = schemas is not None and (schemas / "upstream" / f"{release}.json").is_file()
-    row = shipped.openapi(release, schemas) if own else shipped.index(index)["releases"]["previews"].get(release, {})
+    row = shipped.openapi(release, schemas) if own else shipped.index()["releases"]["previews"].get(release, {})
     found = re.search(_PREVIEW, str(row.get("tag", "")))
     return release if found is None else f"{release} ({found[1]})"
 

@@ -34,9 +34,9 @@ def _folder(name: str) -> str:
 
 
 @cache
-def index(path: Path | None = None) -> dict[str, Any]:
-    """Return the compiled catalogue (limits, behaviours, gates, releases), by default the shipped one."""
-    return _read(path or os.path.join(_folder("rules"), "index.json"))
+def index() -> dict[str, Any]:
+    """Return the compiled catalogue: limits, behaviours, gates, releases."""
+    return _read(os.path.join(_folder("rules"), "index.json"))
 
 
 def _read(path: str | Path) -> dict[str, Any]:
@@ -46,18 +46,16 @@ def _read(path: str | Path) -> dict[str, Any]:
 
 
 @cache
-def rules(path: Path | None = None) -> list[dict[str, Any]]:
-    """Return the rules, without examples: those next to a compiled catalogue, by default the shipped one."""
-    file = os.path.join(_folder("rules") if path is None else path.parent, "rules.json")
-    with open(file, "rb") as stream:
-        data: list[dict[str, Any]] = json.load(stream)
-    return data
+def rules() -> list[dict[str, Any]]:
+    """Return the rules, without examples."""
+    found: list[dict[str, Any]] = json.loads((folder("rules") / "rules.json").read_bytes())
+    return found
 
 
 @cache
-def examples(path: Path | None = None) -> dict[str, Any]:
-    """Return the examples of the rules by id: those next to a compiled catalogue, by default the shipped one."""
-    return _read((path or folder("rules") / "index.json").with_name("examples.json"))
+def examples() -> dict[str, Any]:
+    """Return the examples of the rules by id."""
+    return _read(os.path.join(_folder("rules"), "examples.json"))
 
 
 @cache

@@ -73,7 +73,7 @@ def check_across_objects(
         packs: whether the input names a driver that has a pack.
     """
     settings, (report, gathered) = task.settings, part
-    rules = catalogue.rules(settings.rules_index)
+    rules = catalogue.rules()
     if not any(wanted(rule, settings) for rule in rules.values() if rule.id.startswith(_BETWEEN)):
         return [], ()
     known = sorted(gathered.facts, key=lambda entry: entry.place)
@@ -107,8 +107,8 @@ def check_across_objects(
 
     def world_of(entries: Sequence[Facts], devices: KnownDevices | None = stock) -> World:
         index = Index([*entries, *besides], scope)
-        gates, table, there = dict(settings.gates), settings.rules_index, [entry.facts for entry in stocked]
-        return World(index, releases.versions, chosen, gates, table, devices, settings.patches, there)
+        gates, there = dict(settings.gates), [entry.facts for entry in stocked]
+        return World(index, releases.versions, chosen, gates, devices, settings.patches, there)
 
     def among(entries: Sequence[Facts], world: World) -> list[Found]:
         brought = {id(entry) for entry in entries}

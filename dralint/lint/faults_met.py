@@ -62,7 +62,7 @@ def world_of(
     published = [(f, by_name[f.name]) for f in known if isinstance(f.body, SliceFacts) and f.name in by_name]
     stock = inventory_of(published, whole=True) if published else None
     index = Index(known, Scope(None, True, frozenset(), frozenset(), frozenset()))
-    return World(index, ApiVersions(), lambda _: (release,), dict(gates), None, stock, patches.items(), known)
+    return World(index, ApiVersions(), lambda _: (release,), dict(gates), stock, patches.items(), known)
 
 
 def refused_parameters(cluster: Cluster, choice: Choice) -> Iterator[tuple[str, str, Problem]]:

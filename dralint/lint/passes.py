@@ -35,7 +35,6 @@ from dralint.validate.constraints import EmptyEntries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-    from pathlib import Path as FilePath
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Suppression
@@ -56,7 +55,7 @@ class Examined(NamedTuple):
 
     Attributes:
         again: examines the same part of another object, with the passes of `SAID`.
-        telling: how much is reported; rules_index: a compiled catalogue other than the shipped one.
+        telling: how much is reported.
         value: the part without values that cannot be decoded and fields that gates remove; None after `check`.
         found: the problems of decoding; most of them have no words yet.
         gone: the path of each field that a gate removes → the gate.
@@ -68,7 +67,6 @@ class Examined(NamedTuple):
     prefix: Path
     again: Callable[[ApiObject], Examined]
     telling: Telling
-    rules_index: FilePath | None
     value: Any
     found: Sequence[Problem | Deferred]
     gone: Mapping[Path, str]
@@ -190,7 +188,7 @@ def _advice_last(examined: Examined) -> Examined:
     if examined.telling == "everything" or all(problem.reason is None for problem in examined.problems):
         return examined
 
-    rules = catalogue.rules(examined.rules_index)
+    rules = catalogue.rules()
     refused = () if examined.decoding else [p.path for p in examined.validation if p.reason is not None]
     return examined._replace(
         validation=[
@@ -352,9 +350,7 @@ def conclude(report: Report, settings: Settings, suppressions: Sequence[Suppress
     report.sort()
     if settings.releases:
         report.previews = [
-            name
-            for one in settings.releases
-            if (name := full_name(str(one), settings.rules_index, settings.schemas)) != str(one)
+            name for one in settings.releases if (name := full_name(str(one), settings.schemas)) != str(one)
         ]
     if report.skipped:
         report.charts = charts(one.file for one in report.skipped if one.kind == "template" and one.relevant)

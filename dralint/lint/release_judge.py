@@ -51,7 +51,6 @@ class Judge:
     Args:
         release: the release that judges.
         chosen: gates switched by the user, by name.
-        index: a compiled catalogue other than the shipped one.
         schemas: a folder of releases that `schema generate` has written; it comes before the shipped ones.
 
     Raises FileNotFoundError when there are no types for the release.
@@ -62,18 +61,16 @@ class Judge:
         release: Release,
         chosen: Mapping[str, bool] | None = None,
         *,
-        index: FilePath | None = None,
         schemas: FilePath | None = None,
     ) -> None:
         self.release = release
-        self.index = index
         self.schemas = schemas
-        self.gates = gates.enabled(release, chosen or {}, index)
+        self.gates = gates.enabled(release, chosen or {})
         self._document = shipped.openapi(str(release), schemas)
-        self._catalogue = shipped.index(index)
+        self._catalogue = shipped.index()
         self.does = frozenset(name for name, span in self._catalogue["behaviours"].items() if in_range(span, release))
         self.limits = Limits(self._catalogue["limits"], self._catalogue["totals"], release)
-        self._gone = gates.dropped_fields(release, self.gates, index)
+        self._gone = gates.dropped_fields(release, self.gates)
         self._apis: dict[str, Api] = {}
         self.namespaced: dict[tuple[str, str], bool] = {
             (version, row["kind"]): row["namespaced"]
@@ -94,7 +91,7 @@ class Judge:
             def explain() -> Explain:
                 from dralint.decode import unknown_fields  # few objects have such a field
 
-                origin = unknown_fields.TypesOf(self.release, self.index, self.schemas)
+                origin = unknown_fields.TypesOf(self.release, self.schemas)
                 return unknown_fields.explain(origin, api_version, types, self._gone)
 
             decoders = Decoders(types, self._gone, explain)
@@ -168,7 +165,6 @@ class Judge:
             prefix,
             again,
             telling,
-            self.index,
             value,
             found.problems,
             dict(gone),
@@ -189,9 +185,9 @@ class Judge:
 
     def _drop(self, path: Path, gate: str) -> Problem:
         known = [Release.parse(text) for text in self._catalogue["releases"]["releases"]]
-        since = gates.on_by_default_since(gate, known, self.index)
+        since = gates.on_by_default_since(gate, known)
         later = f" ({since} is the first release with it on by default)" if since is not None else ""
-        stage = gates.stage(gate, self.release, self.index)
+        stage = gates.stage(gate, self.release)
         what = "is switched off" if stage is None or stage.default else f"is off by default{later}"
         return Problem(
             GATE_OFF,
@@ -285,15 +281,13 @@ class Releases:
         judge = self._judges.get(release)
         if judge is None:
             settings = self._settings
-            judge = self._judges[release] = Judge(
-                release, dict(settings.gates), index=settings.rules_index, schemas=settings.schemas
-            )
+            judge = self._judges[release] = Judge(release, dict(settings.gates), schemas=settings.schemas)
         return judge
 
     @cached_property
     def versions(self) -> ApiVersions:
         """What the known releases serve."""
-        return ApiVersions(self._settings.rules_index, self._settings.schemas, self._settings.api_versions)
+        return ApiVersions(self._settings.schemas, self._settings.api_versions)
 
     @property
     def known(self) -> list[Release]:

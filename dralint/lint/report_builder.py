@@ -232,7 +232,7 @@ class ReportBuilder:
         """Return the problems of an object to report, in the words that its text needs."""
         from dralint.lint import text_hints  # only where there are problems
 
-        rules = catalogue.rules(self.settings.rules_index)
+        rules = catalogue.rules()
         return [
             (text_hints.as_written(place.document, place.item, problem), releases)
             for problem, releases in said
@@ -242,7 +242,7 @@ class ReportBuilder:
 
     def _is_left_out(self, place: Place, problem: Problem) -> bool:
         """Say whether a refusal of a status is not reported: the settings ignore it, or an API server wrote it."""
-        return catalogue.rules(self.settings.rules_index)[problem.rule].effect == "rejected" and (
+        return catalogue.rules()[problem.rule].effect == "rejected" and (
             self.settings.ignore_status or (problem.rule.startswith(_OF_VALUES) and _is_saved(place))
         )
 
@@ -276,7 +276,7 @@ class ReportBuilder:
         """Return the fixes of a document, by number of the object and of the problem."""
         from dralint.lint import proven_repairs  # only where there is something to repair
 
-        rules, by_release = catalogue.rules(self.settings.rules_index), bool(self.settings.releases)
+        rules, by_release = catalogue.rules(), bool(self.settings.releases)
 
         wanted: list[tuple[Path, Repair]] = []
         keys: list[tuple[int, int]] = []
@@ -368,7 +368,7 @@ class ReportBuilder:
 
     def finding(self, place: Place, problem: Problem, releases: Iterable[Release], fix: Fix | None = None) -> Finding:
         """Return the finding of a problem in its own words (see `worded`)."""
-        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
+        rule = catalogue.rules()[problem.rule]
         note = STATUS_NOTE if problem.path[:1] == ("status",) and rule.effect == "rejected" else ""
         finding = finding_of(place, rule, problem, tuple([str(release) for release in releases]), note, fix)
         if problem.before is None:
@@ -394,13 +394,13 @@ class ReportBuilder:
     def stamp_pending(self, report: Report, pending: Pending) -> None:
         """Report the placeholders of a file that matter, as one finding."""
         problem = unreplaced_problem(pending)
-        rule = catalogue.rules(self.settings.rules_index)[problem.rule]
+        rule = catalogue.rules()[problem.rule]
         if self._wanted(rule):
             report.findings.append(finding_of(pending[0][0], rule, problem, ()))
 
     def stamp_cut(self, report: Report, place: Place, unread: ReadingProblem) -> None:
         """Report an object that a separator has cut in two."""
-        rule = catalogue.rules(self.settings.rules_index)[READING_RULES[unread.kind]]
+        rule = catalogue.rules()[READING_RULES[unread.kind]]
         if self._wanted(rule):
             report.findings.append(reading_finding(rule, unread, place.file, place.document, place.item))
 
@@ -411,7 +411,7 @@ class ReportBuilder:
         problems = [*known, *unjudged(document, items)]
         by_path = {item.path: item for item in items} if problems else {}
         for unread in problems:
-            rule = catalogue.rules(self.settings.rules_index)[READING_RULES[unread.kind]]
+            rule = catalogue.rules()[READING_RULES[unread.kind]]
             heads = (unread.path[:depth] for depth in range(len(unread.path) + 1))
             inside = next((by_path[head] for head in heads if head in by_path), None)
             # in an item of a list that is not ours

@@ -228,7 +228,7 @@ class SchedulabilityCheck:
         """Yield the claims, templates and Pods that fit on no node, if no finding in `reported` explains why."""
         if not self._whole or not any(s["spec"].get("devices") for s in self.cluster.of("ResourceSlice")):
             return
-        rules = catalogue.rules(self.settings.rules_index)
+        rules = catalogue.rules()
         silent = {
             each.facts.place: each.facts
             for each in reported

@@ -28,7 +28,6 @@ from dralint.references.misspelt_names import KnownNames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path as FilePath
 
     from dralint.finding.problem import Repair
     from dralint.kubernetes.served import ApiVersions
@@ -218,7 +217,6 @@ class World:
         versions: what the known releases serve.
         chosen: the releases chosen for a file; none where the newest that serves an object judges it.
         switched: the switched feature gates.
-        catalogue: a compiled catalogue other than the shipped one.
         stock: the devices of the cluster, if known.
         patches: the named patches, by release; several, if a release was named with several.
         inventory: the objects of the inventory.
@@ -230,7 +228,6 @@ class World:
         versions: ApiVersions,
         chosen: Callable[[str], tuple[Release, ...]],
         switched: Mapping[str, bool],
-        catalogue: FilePath | None = None,
         stock: KnownDevices | None = None,
         patches: Iterable[tuple[Release, int]] = (),
         inventory: Sequence[Facts] = (),
@@ -241,7 +238,7 @@ class World:
         self.patches = grouped(patches)
         self.versions = versions
         self.chosen = chosen
-        self.gates: Callable[[Release], frozenset[str]] = cache(lambda on: gates.enabled(on, switched, catalogue))
+        self.gates: Callable[[Release], frozenset[str]] = cache(lambda on: gates.enabled(on, switched))
         """Returns the feature gates that are on in a release."""
         self._requests: dict[int, tuple[Facts, Collection[str]]] = {}
 

@@ -263,24 +263,14 @@ class Builder:
         release: the release.
         schemas: full name → OpenAPI schema, of that API version.
         index: the compiled catalogue; `limits` of it is the table.
-        catalogue: the file of the compiled catalogue when it is not the shipped one (for the gates).
     """
 
-    def __init__(
-        self,
-        release: Release,
-        schemas: Mapping[str, Any],
-        index: Mapping[str, Any],
-        *,
-        catalogue: Path | None = None,
-    ) -> None:
+    def __init__(self, release: Release, schemas: Mapping[str, Any], index: Mapping[str, Any]) -> None:
         self.release = release
         self.sources = {short_name(name): schema for name, schema in schemas.items()}
         self.structs = structs(schemas)
         self.table: Mapping[str, Any] = index["limits"]
-        on = gates.enabled(release, {}, catalogue)
-        self.gone = gates.dropped_fields(release, on, catalogue)
-        self.catalogue = catalogue
+        self.gone = gates.dropped_fields(release, gates.enabled(release, {}))
         self._demanding: dict[str, bool] = {}
 
     def row(self, type_: str, field: str) -> dict[str, Any]:
@@ -322,7 +312,7 @@ class Builder:
         return schema
 
     def _gate(self, gate: str) -> str:
-        stage = gates.stage(gate, self.release, self.catalogue)
+        stage = gates.stage(gate, self.release)
         what = "" if stage is None else f" ({stage.name}, off by default in {self.release})"
         return f"The server silently removes this field unless the feature gate {gate} is on{what}."
 
@@ -414,16 +404,11 @@ class PodBuilder(Builder):
         return schema
 
 
-def of_document(
-    release: Release, document: Mapping[str, Any], catalogue: Path | None = None
-) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return the schema of every API version and kind of a release's trimmed OpenAPI.
-
-    `catalogue` is a compiled catalogue in the place of the shipped one.
-    """
+def of_document(release: Release, document: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the schema of every API version and kind of a release's trimmed OpenAPI."""
     out: dict[tuple[str, str], dict[str, Any]] = {}
     for api_version, kinds in document["kinds"].items():
-        builder = Builder(release, document["schemas"][api_version], shipped.index(catalogue), catalogue=catalogue)
+        builder = Builder(release, document["schemas"][api_version], shipped.index())
         for row in kinds:
             out[api_version, row["kind"]] = builder.kind(api_version, row["kind"])
     return out

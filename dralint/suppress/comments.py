@@ -271,10 +271,10 @@ def suppress(report: Report, settings: Settings, suppressions: Sequence[Suppress
     if not (suppressions or settings.ignores or settings.overrides or settings.baseline or settings.severity):
         return  # as most runs, which need no rule
 
-    rules = catalogue.rules(settings.rules_index)
+    rules = catalogue.rules()
     held = cache(lambda file: settings_of(file, settings))
     if suppressions:  # first: a comment that suppresses nothing is a finding too
-        kept, lines = _uncommented(report, suppressions, rules, catalogue.by_pattern(settings.rules_index))
+        kept, lines = _uncommented(report, suppressions, rules, catalogue.by_pattern())
         about = [*_about(report, suppressions, lines, settings, rules)]
         _keep(report, kept)
         report.findings += about
@@ -374,7 +374,7 @@ def _about(
     rules: Mapping[str, Rule],
 ) -> Iterator[Finding]:
     """Yield the findings on the suppressions themselves."""
-    known = catalogue.by_pattern(settings.rules_index)
+    known = catalogue.by_pattern()
     there = report.findings if any(suppression.malformed for suppression in suppressions) else ()
     on_lines = grouped(((finding.file, finding.line), finding) for finding in there)
     hints: dict[str, str | None] = {}

@@ -76,7 +76,7 @@ class Version(NamedTuple):
     @property
     def types(self) -> Types:
         """The types of its API version."""
-        return Types(self.judge.api(self.item.api_version).structs, shipped.index(self.judge.index)["limits"])
+        return Types(self.judge.api(self.item.api_version).structs, shipped.index()["limits"])
 
 
 def check_update(old: Version, new: Version) -> list[Problem]:

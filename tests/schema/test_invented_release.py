@@ -1,4 +1,4 @@
-"""A release is data: one that does not exist is added to copies of the tables, and dralint judges by it."""
+"""A release is data: one that does not exist is added to copies of the tables, and dralint beside them judges by it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import importlib.util
 import json
 import re
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dralint.config.settings import Settings
 from dralint.kubernetes import shipped
 from dralint.kubernetes.release import Release
-from dralint.lint.linter import Linter
-from dralint.schema.schemas import of_document
 
-RULES = Path(__file__).parents[2] / "rules"
-R199 = Release.parse("1.99")
+ROOT = Path(__file__).parents[2]
+RULES = ROOT / "rules"
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -35,6 +35,14 @@ spec:
     - name: c
       exactly: {deviceClassName: gpu.example.com}
 """
+SCHEMA = """\
+import json
+from dralint.kubernetes import shipped
+from dralint.kubernetes.release import Release
+from dralint.schema.schemas import of_document
+found = of_document(Release.parse("1.99"), shipped.openapi("1.99"))
+print(json.dumps(found["resource.k8s.io/v1", "ResourceClaim"]))
+"""
 
 
 def replaced(path: Path, old: str, new: str) -> None:
@@ -43,11 +51,18 @@ def replaced(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), "utf-8")
 
 
+Python = Callable[..., str]
+
+
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The compiled catalogue and the types of 1.99, which has a new field, a gate for it, and a smaller limit."""
-    rules = tmp_path_factory.mktemp("rules")
-    for source in RULES.glob("*.yaml"):
+def python(tmp_path_factory: pytest.TempPathFactory) -> Python:
+    """What Python prints in a checkout with 1.99, which has a new field, a gate for it, and a smaller limit."""
+    tree = tmp_path_factory.mktemp("tree")
+    (tree / "dralint").symlink_to(ROOT / "dralint")
+    (tree / "claim.yaml").write_text(CLAIM, "utf-8")
+    rules = tree / "rules"
+    rules.mkdir()
+    for source in (*RULES.glob("*.yaml"), *RULES.glob("*.json")):
         shutil.copy(source, rules)
     newest = max(shipped.index()["releases"]["releases"], key=Release.parse)
     row = next(line for line in (rules / "releases.yaml").read_text().splitlines() if line.startswith(f'  "{newest}"'))
@@ -65,62 +80,56 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     generate = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generate)
     (rules / "index.json").write_text(generate.index(rules), "utf-8")
-    rows = [generate.rule(path) for path in generate.rule_files(rules)]
-    (rules / "rules.json").write_text(generate.rules(rows), "utf-8")
 
-    schemas = tmp_path_factory.mktemp("schemas")
+    upstream = tree / "schemas" / "upstream"
+    shutil.copytree(ROOT / "schemas" / "upstream", upstream)
     document: dict[str, Any] = json.loads(json.dumps(shipped.openapi(newest)))
     document["release"] = "1.99"
     claim = document["schemas"]["resource.k8s.io/v1"]["io.k8s.api.resource.v1.ResourceClaimSpec"]
     claim["properties"]["futureMode"] = {"type": "string"}
-    (schemas / "upstream").mkdir()
-    (schemas / "upstream" / "1.99.json").write_text(json.dumps(document), "utf-8")
-    return rules / "index.json", schemas
+    (upstream / "1.99.json").write_text(json.dumps(document), "utf-8")
+
+    def run(*arguments: str) -> str:
+        return subprocess.run(
+            [sys.executable, *arguments], cwd=tree, env={"PYTHONPATH": str(tree)}, capture_output=True, text=True
+        ).stdout
+
+    return run
 
 
-def findings(settings: Settings) -> list[tuple[str, str, str]]:
-    report = Linter(settings).check("claim.yaml", CLAIM.encode()).report
-    assert report.failures == []
-    report.sort()
-    return [(f.rule, f.effect, f.path) for f in report.findings]
+def findings(python: Python, *options: str) -> list[tuple[str, str, str]]:
+    report = json.loads(python("-m", "dralint", "check", "--format", "json", *options, "claim.yaml"))
+    return [(f["rule"], f["effect"], f["path"]) for f in report["findings"]]
 
 
 @pytest.mark.slow
-def test_new_gate_and_changed_limit_hold_in_it(tables: tuple[Path, Path]) -> None:
-    index, schemas = tables
-    settings = Settings(releases=(R199,), rules_index=index, schemas=schemas)
-
-    assert findings(settings) == [
+def test_new_gate_and_changed_limit_hold_in_it(python: Python) -> None:
+    assert findings(python, "--kubernetes-version", "1.99") == [
         ("DRA502", "dropped", "spec.futureMode"),
         ("DRA210", "rejected", "spec.devices.requests"),
     ]
 
 
 @pytest.mark.slow
-def test_new_gate_can_be_switched_on(tables: tuple[Path, Path]) -> None:
-    index, schemas = tables
-    settings = Settings(releases=(R199,), gates=(("DRAFutureMode", True),), rules_index=index, schemas=schemas)
+def test_new_gate_can_be_switched_on(python: Python) -> None:
+    options = ("--kubernetes-version", "1.99", "--feature-gates", "DRAFutureMode=true")
 
-    assert findings(settings) == [("DRA210", "rejected", "spec.devices.requests")]
+    assert findings(python, *options) == [("DRA210", "rejected", "spec.devices.requests")]
 
 
 @pytest.mark.slow
-def test_it_is_the_newest_that_judges_by_default(tables: tuple[Path, Path]) -> None:
-    index, schemas = tables
-
-    assert ("DRA502", "dropped", "spec.futureMode") in findings(Settings(rules_index=index, schemas=schemas))
+def test_it_is_the_newest_that_judges_by_default(python: Python) -> None:
+    assert ("DRA502", "dropped", "spec.futureMode") in findings(python)
 
 
-def test_other_releases_are_as_before(tables: tuple[Path, Path]) -> None:
-    index, schemas = tables
-    settings = Settings(releases=(Release.parse("1.34"),), rules_index=index, schemas=schemas)
-
-    assert findings(settings) == [("DRA101", "rejected", "spec.futureMode")]
+@pytest.mark.slow
+def test_other_releases_are_as_before(python: Python) -> None:
+    assert findings(python, "--kubernetes-version", "1.34") == [("DRA101", "rejected", "spec.futureMode")]
 
 
-def test_its_schemas_have_the_limit_and_name_the_gate(tables: tuple[Path, Path]) -> None:
-    index, schemas = tables
-    built = of_document(R199, shipped.openapi("1.99", schemas), index)["resource.k8s.io/v1", "ResourceClaim"]
+@pytest.mark.slow
+def test_its_schemas_have_the_limit_and_name_the_gate(python: Python) -> None:
+    built = json.loads(python("-c", SCHEMA))
 
     assert built["$defs"]["DeviceClaim"]["properties"]["requests"]["maxItems"] == 2
     assert built["$defs"]["ResourceClaimSpec"]["properties"]["futureMode"]["description"] == (
