@@ -6,7 +6,7 @@ Source: the types of k8s.io/api v0.30.14 to v0.37.0 (resource, core, batch).
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.finding.problem import Change, MapKey, Repair, at, removed, renamed, replaced
@@ -44,7 +44,7 @@ class Tree:
     def __init__(self, types: Mapping[str, Struct], gone: Mapping[tuple[str, str], str]) -> None:
         self.types = types
         self._gone = gone
-        self._below: dict[str, dict[str, list[Step]]] = {}
+        self._all_below = cache(self._ways)
         self._parents: dict[str, list[tuple[str, Step]]] = {}
         for struct in types.values():
             for step, inner in self._steps(struct.name):
@@ -61,11 +61,6 @@ class Tree:
     def fields_below(self, name: str) -> list[str]:
         """Return the fields that `below` finds, without those that do not show where they belong."""
         return [key for key in self._all_below(name) if key not in ("name", *_EVERYWHERE)]
-
-    def _all_below(self, name: str) -> dict[str, list[Step]]:
-        if name not in self._below:
-            self._below[name] = self._ways(name)
-        return self._below[name]
 
     def _ways(self, start: str) -> dict[str, list[Step]]:
         best: dict[str, tuple[tuple[object, ...], list[Step]]] = {}
@@ -486,11 +481,12 @@ def typed(place: FieldPlace) -> FieldMove | None:
     return FieldMove(f'did you mean "{kind}"?', renamed(place.path, kind))
 
 
-def written_apart(kind: str, field: str, place: FieldPlace) -> FieldMove | None:
+def written_apart(place: FieldPlace) -> FieldMove | None:
     """Handle an object inside of a Pod that must be an object of its own; None where there is only a name."""
     if not isinstance(place.beside[place.key], dict):
         return None
-    return FieldMove(f"move these fields into a separate {kind}, and write `{field}: NAME`", None)
+    hint = "move these fields into a separate ResourceClaimTemplate, and write `resourceClaimTemplateName: NAME`"
+    return FieldMove(hint, None)
 
 
 def class_anew(place: FieldPlace) -> FieldMove:
@@ -508,18 +504,6 @@ def class_anew(place: FieldPlace) -> FieldMove:
 
 Words = tuple[str, str, "str | None", "Repair | None"]
 """Rule, message and hint for a field that a type does not have, and the repair, if there is one."""
-
-
-class MovedField(NamedTuple):
-    """The report on a field that belongs to another place.
-
-    Attributes:
-        words: rule, message, hint and repair.
-        fields: the fields of the same mapping with the same mistake, including this one: the first reports all.
-    """
-
-    words: Words
-    fields: tuple[str, ...]
 
 
 class _Row(NamedTuple):
@@ -540,8 +524,10 @@ class _Row(NamedTuple):
     way: Callable[[FieldPlace], FieldMove | None]
 
 
-def elsewhere(place: FieldPlace, version: str) -> MovedField | None:
-    """Return the report on a field in the table; None where no row fits.
+def elsewhere(place: FieldPlace, version: str) -> tuple[Words, tuple[str, ...]] | None:
+    """Return the words for a field in the table; None where no row fits.
+
+    With them come the fields of the same mapping with the same mistake, including this one: the first reports all.
 
     Args:
         version: the API version without its group.
@@ -560,7 +546,7 @@ def elsewhere(place: FieldPlace, version: str) -> MovedField | None:
             what = f"unknown fields {listed(fields)}" if many else f'unknown field "{key}"'
             it, belong = ("them", "they belong") if many else ("it", "it belongs")
             text = row.text.format(version=version, it=it, belong=belong)
-            return MovedField((row.rule, what + text, way.hint, way.repair), fields)
+            return (row.rule, what + text, way.hint, way.repair), fields
     return None
 
 
@@ -842,7 +828,7 @@ _ROWS = [
         "",
         UNKNOWN_FIELD,
         ": a Pod names its templates",
-        partial(written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
+        written_apart,
     ),
     _Row(
         "core.PodResourceClaim",
@@ -850,7 +836,7 @@ _ROWS = [
         "",
         UNKNOWN_FIELD,
         ": a Pod names its claims",
-        partial(written_apart, "ResourceClaimTemplate", "resourceClaimTemplateName"),
+        written_apart,
     ),
     _Row(
         "core.PodResourceClaim",

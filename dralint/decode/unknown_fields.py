@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dralint.decode.field_moves import FieldPlace, MovedField, Tree, Words, all_under, elsewhere, has, lifted, moved
+from dralint.decode.field_moves import FieldPlace, Tree, Words, all_under, elsewhere, has, lifted, moved
 from dralint.decode.wrong_type import advice, field_of_items, fits
 from dralint.edit.repairs import unlike
 from dralint.finding.problem import (
@@ -60,10 +60,9 @@ def explain(
         key = str(path[-1])
         place = FieldPlace(types, struct, key, path, beside)
         found = elsewhere(place, api_version.rpartition("/")[2])
-        if found is None:
-            found = MovedField(_words(types_of, api_version, tree, place), (key,))
-        rule, message, hint, repair = found.words
-        first, *others = found.fields
+        words, fields = found or (_words(types_of, api_version, tree, place), (key,))
+        rule, message, hint, repair = words
+        first, *others = fields
         if key != first:
             return Problem(rule, path, message, "Unknown", hint, target="key", kind=TOLD_WITH_ANOTHER)
         related = tuple((f"`{name}` as well", (*path[:-1], name)) for name in others)
@@ -199,7 +198,7 @@ def _misspelt_elsewhere(
     others = {other: value for other, value in beside.items() if other in struct.fields}
     right = FieldPlace(types, struct, name, meant_path, {**others, name: beside[key]})
     found = elsewhere(right, api_version.rpartition("/")[2])
-    rule, message, hint, repair = found.words if found else _words(types_of, api_version, tree_of, right)
+    rule, message, hint, repair = found[0] if found else _words(types_of, api_version, tree_of, right)
     message = message.replace(f'unknown field "{name}"', f'unknown field "{key}", probably "{name}"', 1)
     if repair is not None:
         changes = (each._replace(path=path) if each.path == meant_path else each for each in repair.changes)

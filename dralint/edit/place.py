@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,6 @@ class EditPlanner:
     nowhere, or the layout has no place for the change.
     """
 
-    __slots__ = ("_alphabetical", "_document", "_merges", "_numbers", "is_json", "root", "text")
-
     def __init__(self, document: Document) -> None:
         root = document.root
         if root is None:
@@ -35,7 +34,6 @@ class EditPlanner:
         self.text = document.text
         self.is_json = document.is_json
         self.root = target(root)
-        self._alphabetical: bool | None = None
         self._merges: bool | None = None
         self._numbers: tuple[Node, dict[str | None, int]] = self.root, {}
 
@@ -78,12 +76,20 @@ class EditPlanner:
                 return max(column(self.text, inner.start) - column(self.text, outer.start), 1)
         return 2
 
-    @property
+    @cached_property
     def alphabetical(self) -> bool:
         """Whether the keys of all mappings are in alphabetical order, as servers and kubectl write them."""
-        if self._alphabetical is None:
-            self._alphabetical = _is_alphabetical(self.root)
-        return self._alphabetical
+        todo = [self.root]
+        while todo:
+            node = todo.pop()
+            if node.kind == MAPPING:
+                keys = block.own_keys(node)
+                if any(one is None or other is None or one > other for one, other in pairwise([*keys[:1], *keys])):
+                    return False
+                todo += node.children[1::2]
+            elif node.kind == SEQUENCE:
+                todo += node.children
+        return True
 
     # Changes.
 
@@ -290,17 +296,3 @@ def _brought(merged: Json) -> list[str]:
     """Return the keys that a merge key adds."""
     sources = merged if isinstance(merged, list) else [merged]
     return [key for source in sources if isinstance(source, dict) for key in source]
-
-
-def _is_alphabetical(root: Node) -> bool:
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if node.kind == MAPPING:
-            keys = block.own_keys(node)
-            if any(one is None or other is None or one > other for one, other in pairwise([*keys[:1], *keys])):
-                return False
-            todo += node.children[1::2]
-        elif node.kind == SEQUENCE:
-            todo += node.children
-    return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
@@ -29,16 +28,9 @@ class Stage(NamedTuple):
     locked: bool
 
 
-@cache
 def _table() -> dict[str, dict[str, Any]]:
     gates: dict[str, dict[str, Any]] = shipped.index()["gates"]
     return gates
-
-
-@cache
-def _others() -> frozenset[str]:
-    """Return the gates of Kubernetes that change nothing for resource claims."""
-    return frozenset(shipped.index()["other_gates"].split())
 
 
 def stage(gate: str, release: Release) -> Stage | None:
@@ -72,7 +64,7 @@ def check(chosen: Mapping[str, bool], releases: Sequence[Release]) -> None:
     Gates that change nothing for resource claims are not judged.
     """
     for name, value in chosen.items():
-        if name in (ALL_ALPHA, ALL_BETA) or (name not in _table() and name in _others()):
+        if name in (ALL_ALPHA, ALL_BETA) or (name not in _table() and name in shipped.index()["other_gates"].split()):
             continue
         stages = [(release, s) for release in releases if (s := stage(name, release)) is not None]
         if not stages:

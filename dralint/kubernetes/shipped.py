@@ -19,29 +19,24 @@ if TYPE_CHECKING:
 
 _LARGEST = 64 * 1024 * 1024
 """The largest file of types that is read, in bytes; those of a release have less than one MiB."""
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-def folder(name: str) -> Path:
-    """Return the folder `schemas` or `rules`: of the wheel when installed, of the checkout otherwise."""
-    return Path(_folder(name))
+_PACKAGE = Path(__file__).absolute().parent.parent
 
 
 @cache
-def _folder(name: str) -> str:
-    shipped = os.path.join(_PACKAGE, "_shipped", name)
-    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_PACKAGE), name)
+def folder(name: str) -> Path:
+    """Return the folder `schemas` or `rules`: of the wheel when installed, of the checkout otherwise."""
+    shipped = _PACKAGE / "_shipped" / name
+    return shipped if shipped.is_dir() else _PACKAGE.parent / name
 
 
 @cache
 def index() -> dict[str, Any]:
     """Return the compiled catalogue: limits, behaviours, gates, releases."""
-    return _read(os.path.join(_folder("rules"), "index.json"))
+    return _read(folder("rules") / "index.json")
 
 
-def _read(path: str | Path) -> dict[str, Any]:
-    with open(path, "rb") as file:
-        data: dict[str, Any] = json.load(file)
+def _read(path: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(path.read_bytes())
     return data
 
 
@@ -55,7 +50,7 @@ def rules() -> list[dict[str, Any]]:
 @cache
 def examples() -> dict[str, Any]:
     """Return the examples of the rules by id."""
-    return _read(os.path.join(_folder("rules"), "examples.json"))
+    return _read(folder("rules") / "examples.json")
 
 
 @cache
@@ -68,7 +63,7 @@ def openapi(release: str, directory: Path | None = None) -> dict[str, Any]:
     own = None if directory is None else directory / "upstream" / f"{release}.json"
     if own is not None and os.path.lexists(own):
         return _checked(own)
-    return _read(os.path.join(_folder("schemas"), "upstream", f"{release}.json"))
+    return _read(folder("schemas") / "upstream" / f"{release}.json")
 
 
 def _checked(place: Path) -> dict[str, Any]:
@@ -172,12 +167,9 @@ class Limits:
         return number
 
 
-_TYPE = "()"
-
-
 @cache
 def _table() -> dict[str, Any]:
-    return _read(os.path.join(_folder("rules"), "fields.json"))
+    return _read(folder("rules") / "fields.json")
 
 
 def of_field(type_: str, name: str) -> str | None:
@@ -196,7 +188,7 @@ def same_as(type_: str) -> str:
 
 def of_type(type_: str) -> str | None:
     """Return the meaning of a type or kind; None where there is none."""
-    text: str | None = _table()["fields"].get(type_, {}).get(_TYPE)
+    text: str | None = _table()["fields"].get(type_, {}).get(UNION)
     return text
 
 

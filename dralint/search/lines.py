@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from functools import cache, cached_property
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from dralint.finding.finding import Edit
@@ -15,7 +16,7 @@ from dralint.kubernetes.types import pod_types
 from dralint.yaml.syntax_errors import plain_marks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 
 COSTS = {
@@ -123,28 +124,29 @@ class TextLines:
 
     def last_of_block(self, number: int) -> int:
         """Return the last line below a line that is indented more, without a gap; items belong to their key."""
-        lead, last = self.lead(number), number
+        lead = self.lead(number)
         opens = self.body(number).endswith(":") and not self.body(number).startswith("- ")
-        for other in range(number + 1, len(self.lines)):
-            if not self.is_content(other):
-                continue
+
+        def belongs(other: int) -> bool:
             item = opens and self.lead(other) == lead and self.body(other).startswith("-")
-            if self.lead(other) <= lead and not item:
-                break
-            last = other
-        return last
+            return self.lead(other) > lead or item
+
+        return self._last(number, belongs)
 
     def last_of_mapping(self, number: int) -> int:
         """Return the last line of a mapping: no line is indented less than the given one, or begins an item in its
         column."""
-        lead, last = self.lead(number), number
-        for other in range(number + 1, len(self.lines)):
-            if not self.is_content(other):
-                continue
-            if self.lead(other) < lead or (self.lead(other) == lead and self.body(other).startswith("- ")):
-                break
-            last = other
-        return last
+        lead = self.lead(number)
+
+        def belongs(other: int) -> bool:
+            return self.lead(other) > lead or (self.lead(other) == lead and not self.body(other).startswith("- "))
+
+        return self._last(number, belongs)
+
+    def _last(self, number: int, belongs: Callable[[int], bool]) -> int:
+        """Return the last of the lines with content below a line that belong to it; the line itself if none does."""
+        below = islice(self.content, bisect_right(self.content, number), None)
+        return max(takewhile(belongs, below), default=number)
 
     def shifted(self, first: int, last: int, by: int) -> tuple[tuple[int, int, str], ...]:
         """Return the edits that move lines to another column."""

@@ -186,7 +186,8 @@ _HEADER = re.compile(r"[|>][-+0-9]*")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _WORD_COLON = re.compile(r"(?<![^\s,\[\]{}])([\w.-]+):(?=[,?\[\]{}])")
 
-_FORBIDDEN_ASCII = re.compile(r"[^\t\n\r -~]")
+_FORBIDDEN_ASCII = r"[^\t\n\r -~]"
+_FORBIDDEN = r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def compose(text: str) -> Composition:
@@ -213,13 +214,7 @@ def compose(text: str) -> Composition:
 
 def _forbidden(text: str) -> re.Match[str] | None:
     """Return the first character that YAML 1.1 does not allow anywhere."""
-    return (_FORBIDDEN_ASCII if text.isascii() else _outside_ascii()).search(text)
-
-
-@lru_cache(maxsize=1)
-def _outside_ascii() -> re.Pattern[str]:
-    """Compile what is seldom needed, and slow to compile."""
-    return re.compile(r"[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+    return re.search(_FORBIDDEN_ASCII if text.isascii() else _FORBIDDEN, text)
 
 
 @lru_cache(maxsize=4096)
@@ -498,8 +493,8 @@ class _Composer:
             end: the offset after the line ends that follow the content.
         """
         text = self.text
-        body = _line_end(text, node.start)
-        lines = text[body[1] : end].splitlines(keepends=True) if body else []
+        header_end = _LINE_END.search(text, node.start)
+        lines = text[header_end.end() : end].splitlines(keepends=True) if header_end else []
         indent = 0
         for line, own in zip(lines, value.splitlines(keepends=True), strict=False):
             if own.strip(f"{BREAKS}"):
@@ -618,14 +613,15 @@ class _Composer:
             name = key.key
             if name is None:
                 if len(self.composition.problems) < _MOST_PROBLEMS:
-                    self._problem(syntax_errors.bad_key(key), self._path())
+                    self.composition.problems.append((syntax_errors.bad_key(key), self._path()))
                 continue
             # 1 and "1" are the same key only in JSON, where go-yaml does not look for duplicates.
             same = (name, self._type_of_key(key))
             if same in own and not again and len(self.composition.problems) < _MOST_PROBLEMS:
                 # What follows belongs to an item without its dash.
                 again = syntax_errors.begins_item(self.text, node, key)
-                self._problem(syntax_errors.duplicate_key(self.text, node, name, key, own[same]), (*self._path(), name))
+                error = syntax_errors.duplicate_key(self.text, node, name, key, own[same])
+                self.composition.problems.append((error, (*self._path(), name)))
             own[same] = key
             data[name] = value.data
         if any(key.merge for key in children[::2]):
@@ -654,9 +650,6 @@ class _Composer:
         ]
         self.composition.problems = [*others, *missing]
 
-    def _problem(self, error: TextError, path: Path) -> None:
-        self.composition.problems.append((error, path))
-
     def _path(self) -> Path:
         """Return the path of the collection that has just ended."""
         path: list[str | int] = []
@@ -680,18 +673,13 @@ class _Composer:
                 number = self.text[known.start : known.end]
                 message = f"`{number}` cannot be written in JSON, so Kubernetes cannot accept it"
                 hint = "write a finite number, or quote it"
-                self._problem(TextError(message, node.start, node.end, kind="no-json-form", hint=hint), path)
+                error = TextError(message, node.start, node.end, kind="no-json-form", hint=hint)
+                self.composition.problems.append((error, path))
             if node.kind == SEQUENCE:
                 stack.extend((child, (*path, i)) for i, child in enumerate(node.children))
             elif node.kind == MAPPING:
                 values = zip(node.children[::2], node.children[1::2], strict=True)
                 stack.extend((value, (*path, key.key or "")) for key, value in values)
-
-
-def _line_end(text: str, start: int) -> tuple[int, int] | None:
-    """Return the offsets of the first line end after `start`: before it and after it; None where there is none."""
-    found = _LINE_END.search(text, start)
-    return found.span() if found else None
 
 
 def _after_gap(text: str, start: int) -> int:

@@ -39,6 +39,7 @@ LINE = re.compile(
     rf"( *+)(-(?>(?: ++-)*)(?: ++|(?=\n)))?(?:({KEY}):(?: ++({_VALUE})| *+)|({_VALUE}))?(?:(?<![^ \n])#[^\n]*+)?\n"
 )
 MARK = "---(?: [^\n]*)?\n"
+_ODD = r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 _FOLD = "\n(\n*)"
 
 Line = tuple[int, int, int, "str | None", "Json", int]
@@ -61,7 +62,7 @@ class _NotSureError(Exception):
 
 def quick(text: str) -> tuple[Json] | None:
     """Return the value of `text`, which ends with a line feed, in a tuple; None when the exact reader must decide."""
-    if not text.isascii() and _odd().search(text):  # each line of plain text is checked when it is first read
+    if not text.isascii() and re.search(_ODD, text):  # each line of plain text is checked when it is first read
         return None
     try:
         return _read(text)
@@ -316,12 +317,6 @@ def _flow_scalar(word: str) -> Json:
 def _is_odd(line: str) -> bool:
     """Say whether plain text has characters that only the exact reader handles."""
     return line.isascii() and not line.isprintable()
-
-
-@lru_cache(maxsize=1)
-def _odd() -> re.Pattern[str]:
-    """Compile what is seldom needed, and slow to compile."""
-    return re.compile(r"[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 def _block(lines: list[str], first: int, header: str, least: int, pieces: Iterator[list[str]]) -> tuple[str, int]:

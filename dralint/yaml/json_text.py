@@ -190,13 +190,6 @@ _PYTHON = {"True": "true", "False": "false", "None": "null"}
 """Constants of Python → their form in JSON."""
 
 
-def _opened(stack: list[Node]) -> tuple[tuple[str, int, int], ...]:
-    if not stack:
-        return ()
-    top = stack[-1]
-    return ((f"`{top.style}` was opened here", top.start, top.start + 1),)
-
-
 def _broken(text: str, pos: int, stack: list[Node]) -> TextError:
     if pos >= len(text):
         if stack:
@@ -273,7 +266,7 @@ def _unexpected(
         end,
         hint=hint,
         kind="json-syntax",
-        related=_opened(stack),
+        related=tuple((f"`{top.style}` was opened here", top.start, top.start + 1) for top in stack[-1:]),
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 from dralint.yaml.document import LARGEST_TEXT, Document, count_lines
@@ -19,7 +18,6 @@ from dralint.yaml.template import broken_template, composed_template, may_be_com
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dralint.yaml.nodes import Composition
 
 _MOST_SEPARATORS = 1000
 """dralint reports at most this many wrong separators of one file."""
@@ -108,7 +106,8 @@ def _yaml_stream(
             refused += 1
             _refuse_separator(document, raw, bad, line, refused)
         elif bad is None and (
-            _ends(_NOTHING.match(raw, own, end), end) or (end < size and _ends(_directives().match(raw, own, end), end))
+            _ends(_NOTHING.match(raw, own, end), end)
+            or (end < size and _ends(re.compile(_HEAD).match(raw, own, end), end))
         ):
             document.state = "empty"
             head = _head(raw, own, end)
@@ -130,12 +129,6 @@ def _head(raw: bytes, start: int, end: int) -> int | None:
     if raw[end + 3 : end + 4] in (b"", b"#") or not raw[start:end].strip():
         return None
     return start
-
-
-@cache
-def _directives() -> re.Pattern[bytes]:
-    """Return the pattern of a start without content; a file with one document does not need it."""
-    return re.compile(_HEAD)
 
 
 def _ends(match: re.Match[bytes] | None, end: int) -> bool:
@@ -324,7 +317,11 @@ def _json_stream(raw: bytes, start: int, relevant: re.Pattern[bytes] | None) -> 
             if pos:  # the places count from the start of the document
                 del composition
                 composition, _ = json_text.compose_json(document.text, 0)
-            _keep_json(document, composition)
+            assert composition.root is not None
+            document.keep(composition)
+            document.data, document.state = composition.root.data, "read"
+            for problem, path in composition.problems:
+                document.add(problem, path)
             del composition
         pos = json_text.skip_space(text, end)
         reported = text[pos : pos + 1] in _NEVER_FIRST
@@ -343,14 +340,6 @@ def _json_document(raw: bytes, byte: int, text: str, index: int, line: int | Non
     document = Document(raw, byte, end, index, first_line=line, is_json=True)
     document.text = text
     return document
-
-
-def _keep_json(document: Document, composition: Composition) -> None:
-    document.keep(composition)
-    assert composition.root is not None
-    document.data, document.state = composition.root.data, "read"
-    for problem, path in composition.problems:
-        document.add(problem, path)
 
 
 def _no_json(

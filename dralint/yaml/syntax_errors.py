@@ -696,13 +696,11 @@ def _no_start(found: _Failure) -> TextError:
     return TextError("expected `---` after the directives", start, end, hint="add a line `---`")
 
 
-def _second(directive: str) -> Callable[[_Failure], TextError]:
-    def wording(found: _Failure) -> TextError:
-        line = line_from(found.text, found.pos)
-        what = f" for `{line.split()[1]}`" if directive == "%TAG" else ""
-        return TextError(f"a second {directive} directive{what}", found.pos, found.pos + len(line), hint="remove it")
-
-    return wording
+def _second(found: _Failure) -> TextError:
+    line = line_from(found.text, found.pos)
+    directive, value = line.split()[:2]
+    what = f" for `{value}`" if directive == "%TAG" else ""
+    return TextError(f"a second {directive} directive{what}", found.pos, found.pos + len(line), hint="remove it")
 
 
 def other_version(text: str) -> TextError:
@@ -757,8 +755,8 @@ _WORDS: dict[str, Callable[[_Failure], TextError]] = {
     "found an incorrect trailing UTF-8 octet": _tag,
     "found undefined tag handle": _no_handle,
     "did not find expected <document start>": _no_start,
-    "found duplicate %YAML directive": _second("%YAML"),
-    "found duplicate %TAG directive": _second("%TAG"),
+    "found duplicate %YAML directive": _second,
+    "found duplicate %TAG directive": _second,
     "found incompatible YAML document": lambda found: other_version(found.text),
     "did not find expected node content": _no_node,
     **dict.fromkeys(
