@@ -84,7 +84,7 @@ WAYS = {
     "template": Way(("check",), TEMPLATE, "large-gpus"),
     "write": Way(("fix", "--write"), FIELD, "allocationMode"),
 }
-_AGAIN = {"quick": "text", "compose": "text", "Judge.examine": "item"}
+_AGAIN = {"quick": "text", "compose": "text", "Judge._found": "item"}
 """Functions that should see the same value once → the parameter with it."""
 _HOME = Path(__file__).resolve().parent.parent
 

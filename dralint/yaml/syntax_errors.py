@@ -403,6 +403,7 @@ _QUOTED = r'(?s)"(?>(?:[^"\\]++|\\.)*)"?'
 _HEADER = "[|>][-+0-9]*"
 _AFTER_KEY = f"[ \t]*:{_BLANK}"
 _BLANKS = r"[ \t]+(?=\S)"
+_TAG = r"![^\s,\[\]{}]*"
 _TOKENS = (
     ("---", f"---{_BLANK}"),
     ("...", rf"\.\.\.{_BLANK}"),
@@ -416,7 +417,7 @@ _TOKENS = (
     (",", ","),
     ("anchor", "&[0-9A-Za-z_-]+"),
     ("alias", r"\*[0-9A-Za-z_-]+"),
-    ("tag", r"![^\s,\[\]{}]*"),
+    ("tag", _TAG),
     ("scalar", r'(?s)"(?>(?:[^"\\]++|\\.)*)"'),
     ("scalar", "'(?>(?:[^']++|'')*)'"),
 )
@@ -680,7 +681,7 @@ def bad_tag(text: str, start: int, pos: int) -> TextError:
 def _no_handle(found: _Failure) -> TextError:
     handle = re.compile("![0-9A-Za-z_-]*!?").match(found.text, found.pos)
     assert handle is not None
-    tag = re.compile(_TOKENS[12][1]).match(found.text, found.pos)
+    tag = re.compile(_TAG).match(found.text, found.pos)
     assert tag is not None
     edits = reading_repairs.rest_quoted(found.text, found.pos)
     hint = f"a value that starts with `!` is a tag; {reading_repairs.quote_it(edits)}"

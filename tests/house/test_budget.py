@@ -25,7 +25,7 @@ BUDGET = {
     "finding": 904,
     "fix": 357,
     "kubernetes": 1972,
-    "lint": 5310,
+    "lint": 5317,
     "manifest": 663,
     "migrate": 710,
     "new": 651,
@@ -43,7 +43,7 @@ BUDGET = {
     "upgrade": 376,
     "validate": 3047,
     "work": 86,
-    "yaml": 2918,
+    "yaml": 2919,
 }
 """Logical lines of each room, as `radon raw -s` counts them; a lighter room lowers its number."""
 
