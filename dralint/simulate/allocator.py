@@ -45,9 +45,8 @@ def is_impossible(attempt: Attempt) -> bool:
     except (AttemptError, UndecidedError):
         return False
     for claim, constraints in zip(attempt.scene.claims, attempt.constraints, strict=True):
-        for request in claim.requests:
-            if not any(_enough(attempt, want, usable[want]) for want in request.wants):
-                return True
+        if not all(any(_enough(attempt, want, usable[want]) for want in request.wants) for request in claim.requests):
+            return True
         matching = [one for one in constraints if isinstance(one, Match)]
         plain = [request.wants[0] for request in claim.requests if not request.prioritized]
         if any(_unmatched(attempt, one, plain, usable) for one in matching):

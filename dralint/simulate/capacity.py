@@ -185,11 +185,8 @@ class Ledger:
         key = self.key(device)
         found = self._left.get(key)
         if found is None:
-            if self._behaviour.has("counters_by_slice"):
-                slices: Sequence[Slice] = (device.slice,)
-                sets: Mapping[str, Mapping[str, int]] = counters_of(slices)
-            else:
-                slices, sets = pool.counted, pool.counters
+            slices = (device.slice,) if self._behaviour.has("counters_by_slice") else pool.counted
+            sets = counters_of(slices)
             left = {(s, name): value for s, counters in sets.items() for name, value in counters.items()}
             for used in self._allocated(slices):
                 for counter, amount in used.charges:

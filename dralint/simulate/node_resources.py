@@ -12,7 +12,7 @@ from dralint.kubernetes.quantity import spell as spell_amount
 from dralint.kubernetes.taints import NodeSelectorError, matches, spell, tolerates
 from dralint.simulate.cluster import NOT_SELECTED, admitted, has_ended, pinned
 from dralint.simulate.extended import containers, is_extended, through_class
-from dralint.simulate.pools import GatherError
+from dralint.simulate.pools import GatherError, counters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,16 +32,10 @@ class Likeness:
 
     def __init__(self, pools: Pools, selection: Selection, objects: Iterable[Mapping[str, Any]]) -> None:
         self._pools = pools
-        self._names: set[str] | None = set()
-        for key, text in _texts(objects):
-            reads = [("attributes", "", text.rpartition("/")[2])]
-            if key == "expression":
-                found = selection.selector(text).named
-                if found is None:
-                    self._names = None
-                    break
-                reads = found
-            self._names.update(name for _, _, name in reads)
+        texts = list(_texts(objects))
+        reads = [selection.selector(text).named for key, text in texts if key == "expression"]
+        compared = {text.rpartition("/")[2] for key, text in texts if key != "expression"}
+        self._names = None if None in reads else compared.union(name for read in reads for _, _, name in read or ())
         self._made: dict[Pool, object] = {}
         self._nodes: dict[str, int | None] = {}
         self._numbers: dict[object, int] = {}
@@ -67,7 +61,9 @@ class Likeness:
     def _pool(self, pool: Pool) -> object:
         if pool not in self._made:
             devices = [self._device(device) for device in pool.devices]
-            counters = repr(sorted((name, sorted(amounts.items())) for name, amounts in pool.counters.items()))
+            counters = repr(
+                sorted((name, sorted(amounts.items())) for name, amounts in counters_of(pool.counted).items())
+            )
             look = pool.driver, pool.complete, bool(pool.invalid), counters, tuple(devices)
             self._made[pool] = None if None in devices else look
         return self._made[pool]

@@ -243,12 +243,9 @@ def _notes(node: ClusterNode) -> str:
 
 def _written(devices: Iterable[Device], counter_set: str, counter: str) -> Any:
     """Return how the first device that takes from a counter writes an amount of it."""
-    for device in devices:
-        for entry in device.spec.get("consumesCounters") or ():
-            found = (entry.get("counters") or {}).get(counter) if entry.get("counterSet") == counter_set else None
-            if found is not None:
-                return found.get("value")
-    return None
+    entries = (entry for device in devices for entry in device.spec.get("consumesCounters") or ())
+    found = ((each.get("counters") or {}).get(counter) for each in entries if each.get("counterSet") == counter_set)
+    return next((amount.get("value") for amount in found if amount is not None), None)
 
 
 def _value(value: Any) -> str:

@@ -35,7 +35,6 @@ class Pool:
         slices: the relevant slices of the newest generation.
         invalid: why the pool is invalid, empty otherwise.
         devices: what it offers, in search order (nothing where it is incomplete, but for 1.34).
-        counters: counter set → counter → nano units.
         counted: all slices of that generation that were looked at: their allocated devices are charged.
     """
 
@@ -45,7 +44,6 @@ class Pool:
     complete: bool
     invalid: str = ""
     devices: Sequence[Device] = ()
-    counters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     counted: Sequence[Slice] = ()
 
     @property
@@ -187,7 +185,6 @@ class Pools:
         pool = Pool(kept[0].driver, kept[0].pool, kept, complete, counted=looked)
         if not complete and not behaviour.has("uses_incomplete_pools"):
             return pool
-        pool.counters = counters_of(looked)
         pool.invalid = _duplicate_device(kept)
         validates = behaviour.has("validates_counters") and behaviour.has("partitions")
         if not pool.invalid and validates and not self._ignore_counters:

@@ -259,13 +259,9 @@ def explain(devices: Sequence[CelDevice], root: Node, asked: Iterable[Parts] | N
 
     The reason is an empty text where it is unknown. `asked` are the lookups that matter; None for all of `root`.
     """
-    reasons: list[str] = []
-    hint: str | None = None
-    for parts in names_in(root) if asked is None else asked:
-        reason, better = _one(devices, parts, root)
-        reasons.append(reason)
-        hint = hint or better
-    return "; ".join(reasons[:2]), hint
+    found = [_one(devices, parts, root) for parts in (names_in(root) if asked is None else asked)]
+    hint = next((hint for _, hint in found if hint), None)
+    return "; ".join(reason for reason, _ in found[:2]), hint
 
 
 def _one(devices: Sequence[CelDevice], parts: Parts, root: Node) -> tuple[str, str | None]:
