@@ -141,17 +141,15 @@ class Scheduler:
         which = f'pod "{namespace}/{metadata.get("name")}"'
         found, made = [], claims_made(pod)
         for entry in (pod.get("spec") or {}).get("resourceClaims") or ():
-            name, generated = entry.get("resourceClaimName"), False
-            if name is None:
-                if entry.get("resourceClaimTemplateName") is None:
-                    msg = f'{which}, spec.resourceClaim "{entry.get("name")}": none of the supported fields are set'
-                    raise RefusedError(msg)
-                generated = True
-                if str(entry.get("name")) not in made:
-                    raise RefusedError(f"{which}: ResourceClaim not created yet", "ResourceClaimTemplate")
-                name = made[str(entry.get("name"))]
-                if name is None:
-                    continue
+            called, name = str(entry.get("name")), entry.get("resourceClaimName")
+            generated = name is None
+            if generated and entry.get("resourceClaimTemplateName") is None:
+                raise RefusedError(f'{which}, spec.resourceClaim "{called}": none of the supported fields are set')
+            if generated and called not in made:
+                raise RefusedError(f"{which}: ResourceClaim not created yet", "ResourceClaimTemplate")
+            if generated and made[called] is None:
+                continue
+            name = made[called] if generated else name
             claim = self.claims.get(f"{namespace}/{name}")
             if claim is None:
                 name = f"{namespace}/{name}"
