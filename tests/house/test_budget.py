@@ -36,7 +36,7 @@ BUDGET = {
     "schema": 615,
     "search": 898,
     "server": 843,
-    "simulate": 6893,
+    "simulate": 6866,
     "suppress": 341,
     "triage": 855,
     "update": 760,
