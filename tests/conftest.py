@@ -9,7 +9,7 @@ from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from click.testing import CliRunner
@@ -80,6 +80,7 @@ class Outcome:
 
 
 Run = Callable[..., Outcome]
+_Case = TypeVar("_Case", bound=pytest.Item)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -99,7 +100,7 @@ class SaidTable(pytest.File):
             self.path.write_text(table.written(), "utf-8")
         for number, case in enumerate(table.cases):
             title = case.get("case", title)
-            yield SaidCase.from_parent(self, name=f"{number} {title}", table=table, case=case)
+            yield _marked(SaidCase.from_parent(self, name=f"{number} {title}", table=table, case=case))
 
 
 class SaidCase(pytest.Item):
@@ -125,10 +126,7 @@ class Transcript(pytest.File):
         from tests.transcripts import cases  # it imports this module
 
         for case in cases(self.path):
-            item = TranscriptCase.from_parent(self, name=case.sentence, hold=case.run)
-            if "slow" in self.path.name:
-                item.add_marker(pytest.mark.slow)
-            yield item
+            yield _marked(TranscriptCase.from_parent(self, name=case.sentence, hold=case.run))
 
 
 class TranscriptCase(pytest.Item):
@@ -143,6 +141,13 @@ class TranscriptCase(pytest.Item):
         with TemporaryDirectory() as folder, chdir(folder), pytest.MonkeyPatch.context() as patch:
             _scrub(patch)
             self.hold()
+
+
+def _marked(case: _Case) -> _Case:
+    """Return a case with the mark `slow` where its file has that in its name."""
+    if "slow" in case.path.name:
+        case.add_marker(pytest.mark.slow)
+    return case
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:

@@ -19,8 +19,8 @@ text it underlines, and the other places that it shows stand below it if the cas
 hints. A case can have `complete`, `namespace` and `slices` as the examples of rules can. `before` and `slices` can be
 the name of a head, with the lines that change below it.
 
-pytest collects the tables (`tests/conftest.py`). With `--update-golden` it writes what is said now;
-read the difference.
+pytest collects the tables (`tests/conftest.py`). With `--update-golden` it writes what is said now; read the
+difference. The cases of a file whose name has the word `slow` have that mark.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _finding(finding: Finding, lines: Sequence[str], shown: Sequence[str]) -> It
         yield f"{HINT}{finding.hint}"
     if MARKED in shown:
         end = finding.end_column - 1 if finding.end_line == finding.line else None
-        yield f"{MARKED}{lines[finding.line - 1][finding.column - 1 : end]}"
+        yield f"{MARKED}`{lines[finding.line - 1][finding.column - 1 : end]}`"
     if RELATED in shown:
         yield from (f"{RELATED}{place.line}: {place.message}" for place in finding.related)
 
