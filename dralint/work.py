@@ -35,8 +35,6 @@ class Work:
         files: how many files share what may be compiled.
     """
 
-    __slots__ = ("_compiled", "_kept", "characters", "left", "not_compiled", "steps")
-
     def __init__(self, steps: int | None = STEPS, files: int = 1) -> None:
         self.steps = steps
         self.left = float("inf") if steps is None else steps

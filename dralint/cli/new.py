@@ -18,7 +18,7 @@ from dralint.new.from_options import Ask, WantedError, documents, parents, phras
 from dralint.new.objects import KINDS, ConditionError, condition, text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dralint.config.settings import Settings
     from dralint.drivers.choice import Choice
@@ -45,10 +45,9 @@ def devices_of(
     return count, where or tuple(_conditions(pack, version))
 
 
-def _conditions(pack: Pack, version: str) -> list[str]:
+def _conditions(pack: Pack, version: str) -> Iterator[str]:
     several = devices(pack, version)
     names = dict.fromkeys(name.name for device in several for name in device.known)
-    out: list[str] = []
     if names:
         tell(f"attributes and capacities: {', '.join(names)}")
     while names:
@@ -56,14 +55,13 @@ def _conditions(pack: Pack, version: str) -> list[str]:
             click.prompt("Condition, such as NAME == VALUE (empty: none)", default="", show_default=False, err=True)
         )
         if not text.strip():
-            break
+            return
         try:
             condition(text, several)
         except ConditionError as error:
             tell(str(error))
         else:
-            out.append(text)
-    return out
+            yield text
 
 
 class _New(ConfiguredCommand):

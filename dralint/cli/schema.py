@@ -203,14 +203,8 @@ def _in_folder(directory: Path) -> list[Release]:
 
 def _types(release: Release, directory: Path | None) -> dict[str, Any]:
     """Return the reduced OpenAPI of a release."""
-    try:
-        document = shipped.openapi(str(release), directory)
-        kinds, schemas = document["kinds"], document["schemas"]
-    except (ValueError, TypeError, KeyError):
-        kinds = schemas = None
-    if not isinstance(kinds, dict) or not isinstance(schemas, dict):
-        _stop(f"{directory}/upstream/{release}.json is not what `dralint schema generate` writes; generate it again")
-    return {"kinds": kinds, "schemas": schemas}
+    with wrong_usage(ValueError):
+        return shipped.openapi(str(release), directory)
 
 
 def _release(text: str, directory: Path | None) -> Release:

@@ -62,18 +62,15 @@ def deliver(
     flags = {name: chosen[name] for name in ("quiet", "verbose", "show_all", "statistics", "show_files")}
     # Reports in files are neither wrapped nor coloured.
     style = Style(**flags, failing=failing or ("error",), below=below, top=top)
-    safe: Report | None = None
-    if files:
-        safe = safe_report(report)
     for name, path in files:
-        if not write_file(path, reports.render(name, report, style, safe), append=reports.FORMATS[name].append):
+        if not write_file(path, reports.render(name, report, style), append=reports.FORMATS[name].append):
             status = UNFINISHED
     if show:
         colored = output.colored(chosen["color"], sys.stdout, os.environ)
         width = output.report_width(sys.stdout, os.environ)
         links = colored and output.linked(sys.stdout, os.environ)
         here = style._replace(width=width, color=colored, links=links)
-        to_stdout(reports.render(chosen["format_"], report, here, safe), chosen["format_"])
+        to_stdout(reports.render(chosen["format_"], report, here), chosen["format_"])
         if chosen["format_"] != "text":
             _tell_besides(report, here)
     tell_unread(untold)

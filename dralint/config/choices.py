@@ -210,16 +210,15 @@ def driver_packs(files: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
     out: dict[str, str] = {}
     for number, file in enumerate(files):
-        try:
-            with Path(file).open("rb") as stream:
-                driver = read_pack(stream.read(LARGEST + 1))["driver"]
-        except OSError as error:
-            raise ChoiceError(f"{file}: {error.strerror or error}", at=(number,)) from error
-        except PackError as error:
-            raise ChoiceError(f"{file}: {error}", at=(number,)) from error
-        if driver in out:
-            raise ChoiceError(f"{file}: {out[driver]} is a pack of {driver}, too", at=(number,))
-        out[driver] = str(file)
+        with at(number), refused(PackError, of=f"{file}: "):
+            try:
+                with Path(file).open("rb") as stream:
+                    driver = read_pack(stream.read(LARGEST + 1))["driver"]
+            except OSError as error:
+                raise ChoiceError(f"{file}: {error.strerror or error}") from error
+            if driver in out:
+                raise ChoiceError(f"{file}: {out[driver]} is a pack of {driver}, too")
+            out[driver] = str(file)
     return tuple(out.items())
 
 

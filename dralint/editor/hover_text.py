@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dralint.cel.machine import Undecided, evaluate
 from dralint.editor import cel, configuration
 from dralint.editor.cursor import Span, cursor_at, document_at, span_of
-from dralint.editor.navigation import is_same, mention_at, mentions_of
+from dralint.editor.navigation import mention_at, mentions_of
 from dralint.editor.schema import form_text, keys_at, parameter_at, rooted
 from dralint.explain import fields, search
 from dralint.explain.search import version_text
@@ -170,7 +170,7 @@ def _leads_to(workspace: Workspace, name: str, cursor: Place, offset: int) -> It
     mention = None if cursor.is_key else mention_at(workspace, name, offset)
     if mention is None or mention.role in ("driver", "taint", "attribute"):
         return
-    found = [one for one in mentions_of(workspace, mention) if is_same(one, mention)]
+    found = list(mentions_of(workspace, mention))
     given = [one for one in found if one.defines]
     what = f"{mention.role} {code(mention.name)}"
     if mention.defines:

@@ -20,7 +20,7 @@ from dralint.manifest.objects import objects
 from dralint.yaml.nodes import ALIAS, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dralint.editor.cursor import OpenDocument
     from dralint.editor.workspace import Workspace
@@ -103,39 +103,33 @@ class Mention(NamedTuple):
     span: Span
 
 
-def mentions_in(workspace: Workspace, file: str, held: OpenDocument) -> list[Mention]:
-    """Return the names in a document."""
-    if held.document.state != "read":
-        return []
-    found: list[Mention] = []
-    for item in objects(held.document.data):
+def mentions_in(workspace: Workspace, file: str, held: OpenDocument) -> Iterator[Mention]:
+    """Yield the names in a document."""
+    for item in objects(held.document.data) if held.document.state == "read" else ():
         for role, scope, name, defines, path, part in _mentions(workspace, file, held, item):
             full = (*item.path, *path)
             span = _span(held, full, part)
             if span is not None:
-                found.append(Mention(role, scope, name, defines, file, held.document.index, full, part, span))
-    return found
+                yield Mention(role, scope, name, defines, file, held.document.index, full, part, span)
 
 
 def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
     """Return the name at an offset of a text; in `request/alternative`, the one that has the offset."""
     held = document_at(workspace, file, offset)
-    found = [] if held is None else mentions_in(workspace, file, held)
+    found = () if held is None else mentions_in(workspace, file, held)
     there = [one for one in found if one.span.start <= offset <= one.span.end]
     return min(there, key=lambda one: (one.span.end - one.span.start, one.defines), default=None)
 
 
-def mentions_of(workspace: Workspace, wanted: Mention) -> list[Mention]:
-    """Return all places with the same name, in the order of the files; those of the inventory come last."""
+def mentions_of(workspace: Workspace, wanted: Mention) -> Iterator[Mention]:
+    """Yield all places with the same name, in the order of the files; those of the inventory come last."""
     word = wanted.name.rpartition("/")[2].encode("utf-8", "surrogatepass")
-    found: list[Mention] = []
     for file in dict.fromkeys([*workspace.names, *workspace.inventory]):
         if word not in (workspace.raw(file) or b""):
             continue
         for held in workspace.held(file):
             if held.document.state == "read" and held.document.text.encode("utf-8", "surrogatepass").find(word) >= 0:
-                found += [one for one in mentions_in(workspace, file, held) if is_same(one, wanted)]
-    return found
+                yield from (one for one in mentions_in(workspace, file, held) if is_same(one, wanted))
 
 
 def is_same(one: Mention, other: Mention) -> bool:
@@ -302,9 +296,9 @@ def references(workspace: Workspace, name: str, offset: int, *, definitions: boo
     return [Location(one.file, one.span) for one in found if definitions or not one.defines]
 
 
-def _all(workspace: Workspace, name: str, offset: int) -> list[Mention]:
+def _all(workspace: Workspace, name: str, offset: int) -> Iterable[Mention]:
     mention = mention_at(workspace, name, offset)
-    return [] if mention is None else mentions_of(workspace, mention)
+    return () if mention is None else mentions_of(workspace, mention)
 
 
 def highlights(workspace: Workspace, name: str, offset: int) -> list[Mention]:

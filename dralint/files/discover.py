@@ -154,8 +154,6 @@ def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
 class Excluded:
     """The patterns of --exclude; ValueError where one is malformed."""
 
-    __slots__ = ("_patterns", "_rooted")
-
     def __init__(self, patterns: Sequence[str]) -> None:
         for pattern in patterns:
             if not pattern.strip() or patterns_of(pattern) is None:

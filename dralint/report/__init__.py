@@ -107,13 +107,13 @@ class Style(NamedTuple):
     previews: tuple[str, ...] = ()
 
 
-def render(format_: str, report: Report, style: Style, safe: Report | None = None) -> str:
-    """Return the report in a format of FORMATS; `safe` is the result of `safe_report`, if known."""
+def render(format_: str, report: Report, style: Style) -> str:
+    """Return the report in a format of FORMATS."""
     row = FORMATS[format_]
     module, function = row.function
     lay_out = getattr(import_module(f"dralint.report.{module}"), function)
     named = style._replace(previews=tuple(report.previews))
-    text: str = lay_out(report if row.raw else safe or safe_report(report), named)
+    text: str = lay_out(report if row.raw else safe_report(report), named)
     return escape_json(text) if row.raw else without_commands(text, row.signs)
 
 

@@ -147,10 +147,7 @@ def _outcome(tag: str, findings: Sequence[Finding], style: Style) -> Iterator[st
 
 
 def _lines(findings: Sequence[Finding], style: Style) -> str:
-    lines = []
-    for finding in findings:
-        lines += [one_line(finding), f"  {verdict_and_place(finding, style)}"]
-    return "\n".join(lines)
+    return "\n".join(f"{one_line(finding)}\n  {verdict_and_place(finding, style)}" for finding in findings)
 
 
 # sarif: SARIF 2.1.0 (OASIS), for code scanning.

@@ -20,9 +20,8 @@ _TAB = 4
 _ELEMENT = r"\[[^\]]*\]|\.?[^.\[ ]+(?:\[\d+\])*|."
 
 
-def cells(text: str) -> list[tuple[str, int]]:
-    """Return each character as it is shown, with its number of columns."""
-    out: list[tuple[str, int]] = []
+def cells(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each character as it is shown, with its number of columns."""
     column = 0
     for char in text:
         if char == "\t":
@@ -32,9 +31,8 @@ def cells(text: str) -> list[tuple[str, int]]:
         else:
             shown = printable(char)
             width = columns(shown)
-        out.append((shown, width))
+        yield shown, width
         column += width
-    return out
 
 
 def columns(text: str) -> int:

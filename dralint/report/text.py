@@ -286,7 +286,7 @@ class _Window:
     """A line cut to `room` columns: from its start if the place fits, else from a third of the room before it."""
 
     def __init__(self, excerpt: Excerpt, column: int, end: int, room: int | None) -> None:
-        there = cells(excerpt.text)
+        there = list(cells(excerpt.text))
         self._column = excerpt.column
         self._at = [0, *accumulate(width for _, width in there)]
         """The columns before each character, and those of all."""

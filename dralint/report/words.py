@@ -21,7 +21,7 @@ _NAMED = 3
 """The number of binary files to name before the rest is counted."""
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dralint.finding.finding import Finding
     from dralint.finding.report import Report
@@ -190,19 +190,17 @@ def render_first(report: Report) -> str:
     return f"render it first: helm template {shlex.quote(report.charts[0])} | dralint check -{more}"
 
 
-def statistics(report: Report) -> list[str]:
-    """Return how many findings each rule has, the most frequent first."""
+def statistics(report: Report) -> Iterator[str]:
+    """Yield how many findings each rule has, the most frequent first."""
     table = grouped((finding.rule, finding) for finding in problems(report.findings))
     groups = sorted(table.values(), key=lambda group: (-len(group), group[0].rule))
     if not groups:
-        return []
+        return
     wide, name = len(f"{len(groups[0]):,}"), max(len(group[0].name) for group in groups)
-    lines = []
     for group in groups:
         fixable = sum(finding.fix is not None for finding in group)
         note = f"  {fixable:,} fixable" if fixable else ""
-        lines.append(f"{len(group):>{wide},}  {group[0].rule}  {group[0].name:{name}}  {group[0].severity}{note}")
-    return lines
+        yield f"{len(group):>{wide},}  {group[0].rule}  {group[0].name:{name}}  {group[0].severity}{note}"
 
 
 def files(report: Report) -> list[str]:
@@ -239,22 +237,20 @@ def _from_top(file: str, top: str, below: str) -> str:
     return posixpath.normpath(posixpath.join(below, name))
 
 
-def fingerprints(findings: Sequence[Finding], style: Style) -> list[str]:
-    """Return the identity of each finding across runs: rule, file, object and field path, never the line.
+def fingerprints(findings: Sequence[Finding], style: Style) -> Iterator[str]:
+    """Yield the identity of each finding across runs: rule, file, object and field path, never the line.
 
     Findings that share all of these are numbered.
     """
     from hashlib import sha256  # few formats need it, and it loads a library
 
     seen: Counter[str] = Counter()
-    out: list[str] = []
     for finding in findings:
         object_ = finding.object or {}
         names = [str(object_.get(key)) for key in ("apiVersion", "kind", "namespace", "name")]
         identity = "\0".join((finding.rule, repository_path(finding.file, style), *names, finding.path))
         seen[identity] += 1
-        out.append(sha256(f"{identity}\0{seen[identity]}".encode("utf-8", "replace")).hexdigest()[:32])
-    return out
+        yield sha256(f"{identity}\0{seen[identity]}".encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def one_line(finding: Finding) -> str:

@@ -142,16 +142,15 @@ class Converter:
             source=SOURCE,
             tags=_tags(finding) or None,
             related_information=[
-                types.DiagnosticRelatedInformation(self._place(one.file, one.line, one.column), printable(one.message))
+                types.DiagnosticRelatedInformation(
+                    self.location(one.file, self._text(one.file).span(one.line, one.column, one.line, one.column)),
+                    printable(one.message),
+                )
                 for one in finding.related
             ]
             or None,
             data=data_of(finding),
         )
-
-    def _place(self, file: str, line: int, column: int) -> types.Location:
-        start = self._text(file).place(line, column)
-        return self.location(file, Span(start, start))
 
     def mistake(self, text: Text, mistake: Mistake) -> types.Diagnostic:
         """Return a mistake in a configuration file."""

@@ -28,7 +28,7 @@ from dralint.validate.relations.claim import device_identity
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
@@ -201,31 +201,24 @@ class _Compared:
 
     # What cannot change.
 
-    def fixed_parts(self) -> list[Problem]:
-        """Return the changes of what no update can change."""
+    def fixed_parts(self) -> Iterator[Problem]:
+        """Yield the changes of what no update can change."""
         version = self.new.item.api_version
-        out: list[Problem] = []
         for fixed in FIXED:
             if self.kind not in fixed.kinds or version == fixed.not_in or fixed.only_in not in (None, version):
                 continue
             where = self.differs(fixed.path)
             if where is not None:
-                out.append(self._refused(IMMUTABLE_FIELD, fixed.path, where, "cannot be changed", fixed.hint))
-        return out + self._fixed_metadata()
-
-    def _fixed_metadata(self) -> list[Problem]:
-        """Return the changes of the deletion fields; a client that leaves these out keeps them.
-
-        Source: ValidateObjectMetaAccessorUpdate in apimachinery pkg/api/validation/objectmeta.go (v0.26.15 to v0.37.0).
-        """
-        out: list[Problem] = []
+                yield self._refused(IMMUTABLE_FIELD, fixed.path, where, "cannot be changed", fixed.hint)
+        # A client that leaves the deletion fields out keeps them.
+        # Source: ValidateObjectMetaAccessorUpdate in apimachinery pkg/api/validation/objectmeta.go (v0.26.15 to
+        # v0.37.0).
         hint = "remove it: only a request to delete the object sets it"
         for path in _OF_DELETION:
             was, now = at(self.before, path), at(self.after, path)
             restored = was is not None and path[-1] == "deletionTimestamp"
             if now is not None and now != was and not restored:
-                out.append(self._refused(IMMUTABLE_FIELD, path, path, "cannot be changed", hint))
-        return out
+                yield self._refused(IMMUTABLE_FIELD, path, path, "cannot be changed", hint)
 
     def _refused(self, rule: str, path: Path, where: Path, what: str, hint: str) -> Problem:
         was, now = at(self.before, where), at(self.after, where)
@@ -234,41 +227,41 @@ class _Compared:
         place = None if where == path else where
         return Problem(rule, path, text, "Invalid", hint, place, before=("before the update", where))
 
-    def status_steps(self) -> list[Problem]:
-        """Return the status transitions that the API server refuses."""
+    def status_steps(self) -> Iterator[Problem]:
+        """Yield the status transitions that the API server refuses."""
         if self.kind == "ResourcePoolStatusRequest" and at(self.before, ("status",)):
             where = self.differs(("status",))
             if where is not None:
                 hint = "create a new request"
-                return [self._refused(STATUS_SET_ONCE, ("status",), where, "cannot be changed once it is set", hint)]
+                yield self._refused(STATUS_SET_ONCE, ("status",), where, "cannot be changed once it is set", hint)
         if self.kind != "ResourceClaim" or self.differs(("status",)) is None:
-            return []
-        out: list[Problem] = []
+            return
         allocation = ("status", "allocation")
         was, now = at(self.before, allocation), at(self.after, allocation)
         if was is not None and now is not None and "allocation-immutable" in self.new.judge.does:
             where = self.differs(allocation)
             if where is not None:
                 hint = "remove the allocation first; then a new one can be set"
-                out.append(self._refused(STATUS_SET_ONCE, allocation, where, "cannot be changed once it is set", hint))
+                yield self._refused(STATUS_SET_ONCE, allocation, where, "cannot be changed once it is set", hint)
         asked = ("status", "deallocationRequested")
         if at(self.before, asked) and not at(self.after, asked) and now is not None:
             message = "`deallocationRequested` cannot be cleared while the claim has an allocation"
             hint, before = "remove the allocation in the same update", ("requested before the update", asked)
-            out.append(Problem(STATUS_STEP, asked, message, "Forbidden", hint, before=before))
+            yield Problem(STATUS_STEP, asked, message, "Forbidden", hint, before=before)
         deleted = at(self.after, ("metadata", "deletionTimestamp"))
         if deleted or (at(self.before, asked) and at(self.after, asked)):
-            out += self._new_consumers("deallocation is requested" if not deleted else "the claim is being deleted")
-        return out
+            reason = "deallocation is requested" if not deleted else "the claim is being deleted"
+            yield from self._new_consumers(reason)
 
-    def _new_consumers(self, reason: str) -> list[Problem]:
+    def _new_consumers(self, reason: str) -> Iterator[Problem]:
+        """Yield the first Pod that reserves the claim although none can any more."""
         path = ("status", "reservedFor")
         known = {(consumer or {}).get("uid") for consumer in at(self.before, path) or []}
         for position, consumer in enumerate(at(self.after, path) or []):
             if (consumer or {}).get("uid") not in known:
                 text = f"no Pod can reserve the claim any more: {reason}"
-                return [Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position))]
-        return []
+                yield Problem(STATUS_STEP, path, text, "Forbidden", None, (*path, position))
+                return
 
 
 def describe_change(where: Path, was: Any, now: Any) -> str:
@@ -369,9 +362,8 @@ def _fixed_claims(item: ApiObject, before: list[PodPart], after: list[PodPart]) 
     return out
 
 
-def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> list[Problem]:
-    """Return the changes of a workload that no update can make, whatever its claims are."""
-    out = []
+def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> Iterator[Problem]:
+    """Yield the changes of a workload that no update can make, whatever its claims are."""
     if (new.api_version, new.kind) in POD_SPECS:
         was, now = (dict_of(item.data.get("spec")) for item in (old, new))
         for change in fixed_changes(new.kind, was, now, release):
@@ -380,8 +372,7 @@ def _fixed_fields(old: ApiObject, new: ApiObject, release: Release) -> list[Prob
             text = f"{path[1]} of a {new.kind} cannot be changed: {describe_change(full, change.was, change.now)}{said}"
             hint = f"delete the {new.kind} and create it again, or give the new one another name"
             place, before = None if path == full else full, ("before the update", path)
-            out.append(Problem(IMMUTABLE_FIELD, path, text, "Invalid", hint, place, before=before))
-    return out
+            yield Problem(IMMUTABLE_FIELD, path, text, "Invalid", hint, place, before=before)
 
 
 def _blamed(item: ApiObject, path: Path, type_name: str) -> tuple[Path, str, str] | None:
@@ -443,8 +434,6 @@ _BESIDE = ("name", "firstAvailable", "exactly")
 
 class Types:
     """The types of one API version, with the defaults of the table of limits that the server fills in."""
-
-    __slots__ = ("_limits", "structs")
 
     def __init__(self, structs: Mapping[str, Struct], limits: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:
         self.structs = structs
