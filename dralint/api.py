@@ -78,20 +78,25 @@ def settings(**chosen: Unpack[Choices]) -> Settings:
     others = [name for name in chosen if name not in Choices.__annotations__]
     if others:
         raise TypeError(f"there is no choice {others[0]!r}; there are {', '.join(Choices.__annotations__)}")
-    given = [(_CHOICES[name], value) for name, value in chosen.items() if name in _CHOICES and value is not None]
-    for row, value in given:
+    given = [
+        (name, SETTINGS[_KEYS[name]], value) for name, value in chosen.items() if name in _KEYS and value is not None
+    ]
+    for name, row, value in given:
         if row.many and not row.example and isinstance(value, bytes):
-            raise TypeError(f"{row.choice}: a text or a list of texts is wanted, not bytes")
+            raise TypeError(f"{name}: a text or a list of texts is wanted, not bytes")
         if row.example and not isinstance(value, Mapping):
-            raise TypeError(f"{row.choice}: a mapping is wanted, such as {row.example}, not {type(value).__name__}")
+            raise TypeError(f"{name}: a mapping is wanted, such as {row.example}, not {type(value).__name__}")
     config = chosen.get("config")
     try:
-        return resolve({row.key: value for row, value in given}, None if config is None else load(Path(config)))
+        return resolve({row.key: value for _, row, value in given}, None if config is None else load(Path(config)))
     except choices.ChoiceError as error:
-        raise choices.ChoiceError(error.reason, SETTINGS[error.option].choice) from None
+        raise choices.ChoiceError(error.reason, error.option.replace("-", "_")) from None
 
 
-_CHOICES = {row.choice: row for row in SETTINGS.values() if row.choice}
+_KEYS = {name: name.replace("_", "-") for name in Choices.__annotations__ if name != "config"} | {
+    "known_classes": "known-class"
+}
+"""Name of a choice → its key of a configuration."""
 
 
 class Linter:

@@ -36,14 +36,12 @@ if TYPE_CHECKING:
     from dralint.cel.machine import Undecided
     from dralint.config.settings import Settings
 
-_CONTEXT = {"help_option_names": ["-h", "--help"]}
-
 
 class _Cel(ConfiguredCommand):
     of_a_call = frozenset({"format", "slices"})
 
 
-@click.command("cel", cls=_Cel, context_settings=_CONTEXT)
+@click.command(cls=_Cel)
 @click.argument("expression", required=False)
 @options.configuration
 @click.option(

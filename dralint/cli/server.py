@@ -8,10 +8,8 @@ import click
 
 from dralint import __repository__
 
-_CONTEXT = {"help_option_names": ["-h", "--help"]}
 
-
-@click.command(context_settings=_CONTEXT)
+@click.command()
 @click.option("--stdio", is_flag=True, expose_value=False, help="Use standard input and output, as without the option.")
 def server() -> None:
     """Serve an editor: findings while you type, fixes, hover, completion. It speaks the Language Server Protocol.

@@ -72,7 +72,6 @@ class Setting(NamedTuple):
         reach: what the nearest configuration of a file sets with it: nothing, as it is about the `run`; the value for
             the `file`; or an `addition` to the run.
         editor: whether an editor has the setting, in camelCase.
-        choice: the name for programs, if they can choose it.
         example: a mapping that programs can write.
     """
 
@@ -96,7 +95,6 @@ class Setting(NamedTuple):
     by_driver: bool = False
     reach: str = "run"
     editor: bool = False
-    choice: str = ""
     example: str = ""
 
 
@@ -121,7 +119,6 @@ _TABLE = (
         written="releases",
         reach="file",
         editor=True,
-        choice="kubernetes_version",
     ),
     Setting(
         "feature-gates",
@@ -134,7 +131,6 @@ _TABLE = (
         fields={"gates": lambda value, field: choices.feature_gates(value, field("releases"), field("schemas"))},
         reach="file",
         editor=True,
-        choice="feature_gates",
         example='{"DRADeviceTaints": True}',
     ),
     Setting(
@@ -147,7 +143,6 @@ _TABLE = (
         fields={"select": _rules},
         reach="file",
         editor=True,
-        choice="select",
     ),
     Setting(
         "ignore",
@@ -159,7 +154,6 @@ _TABLE = (
         fields={"ignore": _rules},
         reach="file",
         editor=True,
-        choice="ignore",
     ),
     Setting(
         "fail-on",
@@ -184,7 +178,6 @@ _TABLE = (
         is_flag=True,
         fields={"ignore_status": lambda value, _: bool(value)},
         reach="file",
-        choice="ignore_status",
     ),
     Setting(
         "strict-placeholders",
@@ -193,7 +186,6 @@ _TABLE = (
         is_flag=True,
         fields={"strict_placeholders": lambda value, _: bool(value)},
         reach="file",
-        choice="strict_placeholders",
     ),
     Setting(
         "exclude",
@@ -266,7 +258,6 @@ _TABLE = (
         fields={"driver_schemas": lambda value, _: choices.schema_files(value)},
         written="paths",
         by_driver=True,
-        choice="driver_schemas",
         example='{"gpu.example.com": "schema.json"}',
     ),
     Setting(
@@ -292,7 +283,6 @@ _TABLE = (
         },
         fields={"driver_versions": lambda value, field: choices.driver_versions(value, dict(field("driver_packs")))},
         by_driver=True,
-        choice="driver_versions",
         example='{"gpu.nvidia.com": "v0.4.1"}',
     ),
     Setting(
@@ -308,7 +298,6 @@ _TABLE = (
         },
         fields={"driver_gates": lambda value, field: choices.driver_gates(value, dict(field("driver_packs")))},
         by_driver=True,
-        choice="driver_gates",
         example='{"gpu.nvidia.com": {"MPSSupport": True}}',
     ),
     Setting(
@@ -320,7 +309,6 @@ _TABLE = (
         path="file",
         fields={"api_versions": lambda value, _: choices.api_versions(value)},
         written="paths",
-        choice="api_versions",
     ),
     Setting(
         "schemas",
@@ -338,7 +326,6 @@ _TABLE = (
         metavar="NS",
         fields={"namespace": lambda value, _: value},
         editor=True,
-        choice="namespace",
     ),
     Setting(
         "complete",
@@ -348,7 +335,6 @@ _TABLE = (
         is_flag=True,
         fields={"complete": lambda value, _: bool(value)},
         editor=True,
-        choice="complete",
     ),
     Setting(
         "known-class",
@@ -357,7 +343,6 @@ _TABLE = (
         metavar="NAME",
         many=True,
         fields={"known_classes": lambda value, _: tuple(texts(value))},
-        choice="known_classes",
     ),
     Setting(
         "slices",

@@ -340,16 +340,11 @@ def charts(files: Iterable[str]) -> list[str]:
     A chart has a `Chart.yaml`, and its templates are in `templates` next to it.
     """
     found: dict[str, None] = {}
-    known: dict[str, bool] = {}
     for file in files:
         folders = file.replace("\\", "/").split("/")[:-1]
         for depth, name in enumerate(folders):
-            if name != TEMPLATES:
-                continue
             chart = "/".join(folders[:depth]) or ("/" if depth else ".")
-            if chart not in known:
-                known[chart] = Path(chart, "Chart.yaml").is_file()
-            if known[chart]:
+            if name == TEMPLATES and (chart in found or Path(chart, "Chart.yaml").is_file()):
                 found[chart] = None
                 break
     return list(found)

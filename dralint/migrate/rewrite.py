@@ -16,7 +16,7 @@ from dralint.edit import block, write
 from dralint.edit.apply import FileText, OverlapError, Rewriting, UnplaceableError, combine, in_lines, moved
 from dralint.edit.place import EditPlanner
 from dralint.edit.repairs import Refusal, at_once, differences
-from dralint.finding.problem import Change, Problem, at, copied, path_text
+from dralint.finding.problem import Change, Problem, at, copied, dict_of, list_of, path_text
 from dralint.finding.rule_ids import LEFT_ALONE, LOST_FIELD, NO_COUNTERPART
 from dralint.finding.words import quoted
 from dralint.kubernetes.release import ReleaseRange
@@ -83,14 +83,12 @@ def older_problem(item: ApiObject, target: Target) -> Problem | None:
 
 def _skeleton(item: ApiObject, kind: str, version: str) -> dict[str, Any]:
     """Return the new object, filled with what the old one shows."""
-    metadata = item.data.get("metadata")
-    kept = metadata if isinstance(metadata, dict) else {}
+    kept = dict_of(item.data.get("metadata"))
     out: dict[str, Any] = {
         "apiVersion": version,
         "kind": kind,
         "metadata": {key: kept[key] for key in ("name", "generateName", "namespace", "labels") if kept.get(key)},
     }
-    spec = item.data.get("spec")
     if kind == "DeviceClass":
         driver = item.data.get("driverName")
         name = driver if isinstance(driver, str) else "DRIVER"
@@ -103,9 +101,8 @@ def _skeleton(item: ApiObject, kind: str, version: str) -> dict[str, Any]:
             "devices": [],
         }
     else:
-        inner = spec.get("spec") if kind == "ResourceClaimTemplate" and isinstance(spec, dict) else spec
-        class_name = inner.get("resourceClassName") if isinstance(inner, dict) else None
-        fields = {"deviceClassName": class_name or "CLASS"}
+        path = ("spec", "spec") if kind == "ResourceClaimTemplate" else ("spec",)
+        fields = {"deviceClassName": at(item.data, (*path, "resourceClassName")) or "CLASS"}
         nested = VERSIONS.index(version) >= VERSIONS.index("resource.k8s.io/v1beta2")
         request = {"name": "device", "exactly": fields} if nested else {"name": "device", **fields}
         claim = {"devices": {"requests": [request]}}
@@ -153,9 +150,8 @@ def pod_changes(item: ApiObject) -> list[Conversion]:
     """Return the changes that turn the claims of an object with Pod specs into the form of 1.31 and later."""
     out: list[Conversion] = []
     for spec in item.pod_specs():
-        claims = at(item.data, (*spec, "resourceClaims"))
-        for position, entry in enumerate(claims if isinstance(claims, list) else ()):
-            source = entry.get("source") if isinstance(entry, dict) else None
+        for position, entry in enumerate(list_of(at(item.data, (*spec, "resourceClaims")))):
+            source = at(entry, ("source",))
             if isinstance(source, dict) and source and set(source) <= set(_NAMES) and not set(_NAMES) & set(entry):
                 out.append(unwrapped((*spec, "resourceClaims", position, "source"), source))
     return out

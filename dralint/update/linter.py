@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dralint import work
 from dralint.files.git import Text
 from dralint.files.source import DOCUMENTS, Source
-from dralint.finding.problem import Problem
+from dralint.finding.problem import Problem, dict_of
 from dralint.finding.report import Failure, Report, unread
 from dralint.finding.rule_ids import ANOTHER_OBJECT, INTERNAL_ERROR
 from dralint.kubernetes.served import CLUSTER_SCOPED, is_ours
@@ -248,8 +248,7 @@ def old_side(live: Iterable[tuple[Key, Mapping[str, Any]]], written: Mapping[Key
 
 def key_of(item: Mapping[str, Any]) -> Key:
     """Return under which key a live object is known."""
-    metadata = item.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
+    metadata = dict_of(item.get("metadata"))
     return str(item.get("kind")), str(metadata.get("namespace") or ""), str(metadata.get("name"))
 
 

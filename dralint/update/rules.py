@@ -396,18 +396,14 @@ def _claims(view: dict[str, Any], type_name: str) -> dict[Path, Any]:
         return {("scheduling", *path): value for path, value in inner.items()}
     out: dict[Path, Any] = {}
     for position, claim in enumerate(list_of(view.get("resourceClaims"))):
-        entry = claim if isinstance(claim, dict) else {}
         # Up to 1.30, the fields below `source` are those of the same claim.
-        entry = {**entry, **(entry.get("source") or {})}
+        entry = {**dict_of(claim), **dict_of(dict_of(claim).get("source"))}
         out["resourceClaims", position] = {k: v for k, v in entry.items() if v is not None and k != "source"}
     for kind in CONTAINERS:
         for index, container in enumerate(list_of(view.get(kind))):
-            resources = (container or {}).get("resources")
-            claims = resources.get("claims") if isinstance(resources, dict) else None
-            for position, claim in enumerate(list_of(claims)):
-                used = claim if isinstance(claim, dict) else {}
+            for position, claim in enumerate(list_of(at(container, ("resources", "claims")))):
                 place = (kind, index, "resources", "claims", position)
-                out[place] = {key: value for key, value in used.items() if value}
+                out[place] = {key: value for key, value in dict_of(claim).items() if value}
     return out
 
 
