@@ -220,7 +220,6 @@ class Values:
         return self._scalars[found - 1] if found else None
 
 
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _LINE_END = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
@@ -236,8 +235,6 @@ def with_comments(raw: bytes, documents: list[Document], findings: Iterable[Find
         findings: those of this file.
         reason: the text after the rules; empty for none.
     """
-    if raw.startswith(_UTF16):
-        return None
     try:
         text = raw.decode()
     except UnicodeDecodeError:
