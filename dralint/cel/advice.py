@@ -33,7 +33,7 @@ from dralint.kubernetes.near import is_certain as is_certain_word
 from dralint.kubernetes.quantity import amounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from dralint.cel.issue import Compilation, Hint
 
@@ -584,7 +584,7 @@ def makes_sense(compilation: Compilation, issue: Issue, compile_again: Callable[
         current = compile_again(text)
         if current.ok:
             break
-        found = _next(current.issues)
+        found = next((each.replacement for each in current.issues if each.replacement is not None), None)
     if not current.ok or _compared(current) > _compared(compilation):
         return False
     left = [other.code for other in advice(current)]
@@ -617,10 +617,6 @@ def _stands_for(sign: str) -> tuple[str, ...]:
     if sign[:1] in FOREIGN_QUOTES:
         return (f'"{sign[1:-1]}"',)
     return _SIGNS.get(sign) or (FOREIGN_OPERATORS.get(sign.lower(), unescaped(sign)),)
-
-
-def _next(issues: Sequence[Issue]) -> Instead | None:
-    return next((issue.replacement for issue in issues if issue.replacement is not None), None)
 
 
 def _compared(compilation: Compilation) -> int:

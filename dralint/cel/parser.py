@@ -15,7 +15,6 @@ from dralint.cel.issue import REJECTED, Hint, Instead, Issue, refusal
 from dralint.cel.lexer import UNCLOSED, EscapeError, Token, tokenize, unquote
 from dralint.cel.macros import MacroError, expand
 from dralint.cel.tree import (
-    OF_DRIVER,
     Call,
     Ident,
     ListLiteral,
@@ -408,8 +407,8 @@ class _Parser:
             except MacroError as error:
                 hint: Hint = error.hint
                 if error.key_in is not None:
-                    asked, known = presence_of(error.key_in, self.expression)
-                    hint = Instead(f"write {asked}", name.start, end, asked) if known else f"write {asked}{OF_DRIVER}"
+                    asked, lacking = presence_of(error.key_in, self.expression)
+                    hint = f"write {asked}{lacking}" if lacking else Instead(f"write {asked}", name.start, end, asked)
                 self.complain("macro", str(error), error.node.at, error.node.end, hint)
                 node = Literal(opening.start, start, end, None)
             if node is not None:

@@ -329,18 +329,18 @@ def name_within(key: str) -> tuple[str | None, str] | None:
     return (first or None, last) if is_name and last.isidentifier() else None
 
 
-def presence_of(index: Call, expression: str) -> tuple[str, bool]:
-    """Return how to test whether the entry of an index exists, and whether the test is complete."""
+def presence_of(index: Call, expression: str) -> tuple[str, str]:
+    """Return how to test whether the entry of an index exists, and what to say after that: what the test lacks."""
     container, key = index.args
     inside, asked = (expression[node.start : node.end] for node in (container, key))
     value = key.value if isinstance(key, Literal) and isinstance(key.value, str) else None
-    lookup, known = lookup_of(container), True
+    lookup, lacking = lookup_of(container), ""
     if value is not None and lookup is not None and len(lookup.parts) == 1:
         within = name_within(value)
         if within is not None:
             domain, value = within
-            known, quote = domain is not None, asked[-1]
+            lacking, quote = OF_DRIVER if domain is None else "", asked[-1]
             inside, asked = f"{inside}[{quote}{domain or 'DRIVER'}{quote}]", f"{quote}{value}{quote}"
     if value is not None and _FIELD.fullmatch(value) and value not in KEYWORDS:
-        return f"has({inside}.{value})", known  # in YAML, an expression cannot have quotes around it
-    return f"{asked} in {inside}", known
+        return f"has({inside}.{value})", lacking  # in YAML, an expression cannot have quotes around it
+    return f"{asked} in {inside}", lacking

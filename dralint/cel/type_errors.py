@@ -306,8 +306,7 @@ def unknown_function(node: Call, environment: Declarations, expression: str) -> 
 def _presence(node: Node, expression: str) -> str:
     """Return the hint how to test whether something exists."""
     if isinstance(node, Call) and node.function == "_[_]":
-        asked, known = presence_of(node, expression)
-        return f"write {asked}" if known else f"write {asked}{OF_DRIVER}"
+        return f"write {''.join(presence_of(node, expression))}"
     return f"test with has(): has({replacements.text_of(node, expression)})"
 
 

@@ -363,6 +363,10 @@ def check_format(text: str, name: str, link: Link, context: Context, where: Link
     fault = FORMATS[name].check(text)
     if fault is not None:
         context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
+    elif name in _DRIVER_FORMATS and (forward := near.forward_domain(text)) is not None:
+        message = f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order"
+        hint = f'did you mean "{forward}"?'  # no repair: the object works if the driver has that name
+        context.add(rule_ids.REVERSED_DRIVER_NAME, link, None, message, hint)
 
 
 def check_string(
@@ -405,30 +409,13 @@ def _missing_string(context: Context, value: dict[str, Any], link: Link, reason:
 
 def _string(key: str, row: dict[str, Any]) -> Step:
     empty = row.get("empty", "ok")
-    name = row.get("format")
-    check = None if name is None else FORMATS[name].check
-    allowed = None if "enum" not in row else frozenset(row["enum"])
-    limit = row.get("maxLength")
-    driver = name in _DRIVER_FORMATS
 
     def step(value: dict[str, Any], link: Link, context: Context) -> None:
         text = value.get(key)
-        if not text:
-            if empty == "checked" and text is not None:
-                check_string("", (link, key), context, row)
-            elif empty not in ("ok", "checked"):
-                _missing_string(context, value, (link, key), empty, row)
-            return
-        if (
-            (check is not None and check(text) is not None)
-            or (allowed is not None and text not in allowed)
-            or (limit is not None and len(text) * 4 > limit and size(text) > limit)
-        ):
+        if text or (text is not None and empty == "checked"):
             check_string(text, (link, key), context, row)
-        elif driver and (forward := near.forward_domain(text)) is not None:
-            message = f"{quoted(text)} looks like a domain in reversed order; driver names use the usual order"
-            hint = f'did you mean "{forward}"?'  # no repair: the object works if the driver has that name
-            context.add(rule_ids.REVERSED_DRIVER_NAME, (link, key), None, message, hint)
+        elif empty not in ("ok", "checked"):
+            _missing_string(context, value, (link, key), empty, row)
 
     return step
 
