@@ -341,9 +341,7 @@ def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
             forward = " or ".join(f'device.{kind}["{rest}.{first}"].{name}' for kind in ("attributes", "capacity"))
             yield _say("qualified-domain", BROKEN, key, message, f"if the driver is {rest}.{first}, write {forward}")
             return
-        message = f'"{domain}" is not a domain: the part after the "/" is the name of the attribute'
-        if lookup.parts[0] == "capacity":
-            message = message.replace("attribute", "capacity")
+        message = f'"{domain}" is not a domain: the part after the "/" is the name of the {lookup.noun}'
         yield _say("qualified-domain", BROKEN, key, message, _written(str(lookup.parts[0]), first, rest))
         return
     if len(domain) > _MAX_DOMAIN:
@@ -355,8 +353,7 @@ def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
         lower = _plain(domain).lower().replace("_", "-")
         hint: Hint = None
         if "." in first and _DOMAIN.fullmatch(first) and _IDENTIFIER.fullmatch(rest) and len(lookup.parts) == 2:
-            kind = "attribute" if lookup.parts[0] == "attributes" else "capacity"
-            hint = f'if "{rest}" is the name of the {kind}: device.{lookup.parts[0]}["{first}"].{rest}'
+            hint = f'if "{rest}" is the name of the {lookup.noun}: device.{lookup.parts[0]}["{first}"].{rest}'
         elif _DOMAIN.fullmatch(lower):
             hint = Instead(f'did you mean "{lower}"?', key.start, key.end, f'"{lower}"')
         yield _say("impossible-domain", BROKEN, key, message, hint)
@@ -488,8 +485,7 @@ def _unequal(node: Call) -> Iterator[Issue]:
             hint = f"if it is a capacity, write {_as_capacity(lookup)}"
             yield _say("attribute-is-no-quantity", BROKEN, operand, message, hint)
         elif isinstance(other, Literal) and other.value is None:
-            one = "attribute" if kind == "attributes" else "capacity"
-            message = f"this is never null: the selector fails on a device without the {one}"
+            message = f"this is never null: the selector fails on a device without the {lookup.noun}"
             has = None
             if domain is not None and name is not None:
                 has = _presence(f'device.{kind}["{domain}"]', name)
@@ -528,15 +524,13 @@ def uses_device(root: Node) -> bool:
 
 def _guards(root: Node) -> Iterator[Issue]:
     for node, lookup in unguarded(root):
-        kind = "attribute" if lookup.parts[0] == "attributes" else "capacity"
-        domain, name = lookup.parts[1], lookup.parts[2]
+        kind, domain, name = map(str, lookup.parts)
         message = (
-            f'the selector fails on a device without the {kind} "{name}", and the allocation of the claim fails with it'
+            f'the selector fails on a device without the {lookup.noun} "{name}", and the allocation of the claim fails '
+            "with it"
         )
-        hint = None
-        if domain is not None and name is not None:
-            guard = _presence(f'device.{lookup.parts[0]}["{domain}"]', name)
-            hint = f'write {guard} && ... before it, or device.driver == "..." && ...'
+        guard = _presence(f'device.{kind}["{domain}"]', name)
+        hint = f'write {guard} && ... before it, or device.driver == "..." && ...'
         yield _say("unguarded-lookup", ADVICE, node, message, hint)
 
 

@@ -251,6 +251,11 @@ class Lookup(NamedTuple):
     parts: Parts
     key: Node | None
 
+    @property
+    def noun(self) -> str:
+        """What one entry of the map is called."""
+        return "attribute" if self.parts[0] == "attributes" else "capacity"
+
 
 def is_device(node: Node) -> bool:
     """Say whether a node is the variable `device`."""

@@ -593,7 +593,6 @@ def _whole_map(node: Node, operand: Node, lookup: Lookup, behind: str, is_amount
         is_amount: whether it is compared with a Quantity, as only a capacity can be.
     """
     kind = "capacity" if is_amount else lookup.parts[0]
-    one = "attribute" if lookup.parts[0] == "attributes" else "capacity"
     domain = lookup.parts[1] if len(lookup.parts) == 2 else None
     span = (operand.start, operand.end)
     unknown = f'device.{kind}["DRIVER"].NAME{behind}, with the names that the driver publishes'
@@ -609,11 +608,11 @@ def _whole_map(node: Node, operand: Node, lookup: Lookup, behind: str, is_amount
     first, name = within
     named = (f".{name}" if name.isidentifier() else f'["{name}"]') + behind
     if first is None:
-        what = "an attribute" if one == "attribute" else "a capacity"
+        what = "an attribute" if lookup.noun == "attribute" else "a capacity"
         message = f'"{domain}" looks like the name of {what}: before it comes its domain, mostly the name of a driver'
         return Said(message, f'write device.{kind}["DRIVER"]{named}{OF_DRIVER}', *span)
     said = 'the part after the "/" is' if "/" in domain else 'the part after the last "." looks like'
-    message = f'"{domain}" is not a domain: {said} the name of the {one}'
+    message = f'"{domain}" is not a domain: {said} the name of the {lookup.noun}'
     text = f'device.{kind}["{first}"]{named}'
     return Said(message, f"write {text}", *span, instead=text if behind and operand.start == node.start else None)
 

@@ -509,38 +509,48 @@ def too_many(context: Context, link: Link, type_name: str, key: str, items: Coll
     return len(items) > most
 
 
-def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:
+def _entries(key: str, row: dict[str, Any], hides: bool, check: Callable[[Any, Link, Context], None]) -> Step:
+    """Return the step that checks the number of entries of a list or map, and then (`check`) the entries.
+
+    `hides` says that those of a list or map with too many are not checked.
+    """
     required, limit = row.get("required"), row.get("maxItems")
+
+    def step(value: dict[str, Any], link: Link, context: Context) -> None:
+        entries, here = value.get(key), (link, key)
+        if not entries:
+            if required is not None:
+                report_missing(context, value, here, required)
+            return
+        if limit is not None and len(entries) > limit:
+            report_too_many(context, here, key, entries, limit)
+            if hides:
+                return
+        check(entries, here, context)
+
+    return step
+
+
+def _list(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:
     unique, item_row = row.get("unique"), row.get("items")
-    hides = "long-list-hides-items" in does and not row.get("kept")
     at_item = row.get("at-item", "duplicate-at-item" in does)
     skips = "duplicate-hides-item" in does and not row.get("kept")
 
-    def step(value: dict[str, Any], link: Link, context: Context) -> None:
-        items = value.get(key)
-        if not items:
-            if required is not None:
-                report_missing(context, value, (link, key), required)
-            return
-        here = (link, key)
-        if limit is not None and len(items) > limit:
-            report_too_many(context, here, key, items, limit)
-            if hides:
-                return
+    def check(items: list[Any], link: Link, context: Context) -> None:
         hidden: Collection[int] = ()
         if unique is not None and len(items) > 1:
-            seen_twice = duplicates(items, unique, here, context, at_item=at_item)
+            seen_twice = duplicates(items, unique, link, context, at_item=at_item)
             hidden = seen_twice if skips else ()
         validate = None if within is None else within()
         for position, item in enumerate(items) if validate is not None or item_row is not None else ():
             if position in hidden:
                 continue
             if validate is not None:
-                validate({} if item is None else item, (here, position), context)
+                validate({} if item is None else item, (link, position), context)
             else:
-                check_string(item or "", (here, position), context, item_row or {})
+                check_string(item or "", (link, position), context, item_row or {})
 
-    return step
+    return _entries(key, row, "long-list-hides-items" in does and not row.get("kept"), check)
 
 
 def duplicates(
@@ -582,37 +592,23 @@ def duplicates(
 
 
 def _map(key: str, within: Within, row: dict[str, Any], does: frozenset[str]) -> Step:
-    required, limit, keys = row.get("required"), row.get("maxItems"), row.get("keys")
+    form = None if "keys" not in row else FORMATS[row["keys"]["format"]]
     at_map = "bad-key-at-map" in does
-    hides = "long-list-hides-items" in does
-    name = None if keys is None else keys["format"]
-    check = None if name is None else FORMATS[name].check
     shown = row.get("shown") if "keys-shortened" in does else None
-    declarative = "declarative" in does
 
-    def step(value: dict[str, Any], link: Link, context: Context) -> None:
-        entries = value.get(key)
-        if not entries:
-            if required is not None:
-                report_missing(context, value, (link, key), required)
-            return
-        here = (link, key)
-        if limit is not None and len(entries) > limit:
-            report_too_many(context, here, key, entries, limit)
-            if hides and not declarative:
-                return
+    def check(entries: dict[str, Any], link: Link, context: Context) -> None:
         validate = None if within is None else within()
         for entry, member in entries.items():
-            if check is not None and name is not None and (fault := check(entry)) is not None:
-                place = (here, entry, shown)
+            place = (link, entry, shown)
+            if form is not None and (fault := form.check(entry)) is not None:
                 if fault.instead in entries:
                     fault = fault._replace(instead=None)
-                blamed = here if at_map else place
-                context.fault(FORMAT_RULES[FORMATS[name].title], blamed, entry, fault, where=place, target="key")
+                blamed = link if at_map else place
+                context.fault(FORMAT_RULES[form.title], blamed, entry, fault, where=place, target="key")
             if validate is not None:
-                validate({} if member is None else member, (here, entry, shown), context)
+                validate({} if member is None else member, place, context)
 
-    return step
+    return _entries(key, row, "long-list-hides-items" in does and "declarative" not in does, check)
 
 
 _CODE_AT_END = r"`[^`]+`\Z"
