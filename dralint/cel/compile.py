@@ -39,13 +39,9 @@ class Environment:
 
     def __init__(self, declarations: Declarations) -> None:
         self.declarations = declarations
+        self.release = declarations.release
         self._kept: dict[str, Compilation] = {}
         self._room = _KEPT
-
-    @property
-    def release(self) -> str:
-        """The release that judges: `1.34`."""
-        return self.declarations.release
 
     def compile(self, expression: str) -> Compilation:
         """Judge an expression as the API server does when it is new; never raises. The result is kept."""

@@ -149,6 +149,10 @@ class Choice:
         versions: the chosen versions of drivers.
         gates: the switched feature gates of drivers.
         packs: packs of the user, which replace the shipped ones.
+
+    Attributes:
+        own: the packs of the user, by driver.
+        drivers: the drivers that have a pack, in order.
     """
 
     def __init__(
@@ -162,12 +166,8 @@ class Choice:
         self._off: set[str] = set()
         self._gates = gates
         self.own = {pack.driver: pack for pack in packs}
+        self.drivers = sorted(DRIVERS.union(self.own))
         self._targets: dict[str, TargetVersions | None] = {}
-
-    @property
-    def drivers(self) -> list[str]:
-        """The drivers that have a pack, in order."""
-        return sorted(DRIVERS.union(self.own))
 
     @property
     def names(self) -> list[str]:

@@ -69,11 +69,7 @@ class Pack:
         self.versions: list[str] = data["versions"]
         unreleased = data.get("unreleased", ())
         self.released: list[str] = [v for v in self.versions if v not in unreleased] or self.versions
-
-    @property
-    def newest(self) -> str:
-        """The newest release."""
-        return self.released[-1]
+        self.newest = self.released[-1]
 
     def known(self, version: str) -> str | None:
         """Return a version as the pack writes it, with its variant; None where the pack does not have it."""

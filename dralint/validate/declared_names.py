@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -136,15 +137,14 @@ COMPARED, _HINTS = 300, 40
 class Requests:
     """The requests of one claim by name, and the place of each.
 
-    Of two with the same name, the later counts, as on the API server.
+    Of two with the same name, the later counts, as on the API server. `names_alternatives` says whether references can
+    name an entry of firstAvailable.
     """
 
-    __slots__ = ("_hints", "_names", "alternatives", "places")
-
-    def __init__(self, claim: Mapping[str, Any], path: Path) -> None:
+    def __init__(self, claim: Mapping[str, Any], path: Path, *, names_alternatives: bool) -> None:
         self.places: dict[str, Path] = {}
         self.alternatives: dict[str, dict[str, None]] = {}
-        self._names: dict[bool, list[str]] = {}
+        self.names_alternatives = names_alternatives
         self._hints = _HINTS
         for position, item in enumerate(claim.get("requests") or ()):
             request: Mapping[str, Any] = item or {}
@@ -153,26 +153,23 @@ class Requests:
             subs = request.get("firstAvailable") or ()
             self.alternatives[name] = dict.fromkeys((sub or {}).get("name") or "" for sub in subs)
 
-    def known(self, text: str, *, alternatives: bool) -> bool:
+    def known(self, text: str) -> bool:
         """Say whether the text names a request, or (`request/alternative`) an entry of its firstAvailable."""
         if text in self.places and "/" not in text:
             return True
         parts = text.split("/")
-        return alternatives and len(parts) == 2 and parts[1] in self.alternatives.get(parts[0], ())
+        return self.names_alternatives and len(parts) == 2 and parts[1] in self.alternatives.get(parts[0], ())
 
-    def names(self, *, alternatives: bool) -> list[str]:
-        """Return everything that can be referred to, in the order of the manifest."""
-        out = self._names.get(alternatives)
-        if out is None:
-            out = self._names[alternatives] = []
-            for name in self.places:
-                if name:
-                    out.append(name)
-                    if alternatives:
-                        out += [f"{name}/{sub}" for sub in self.alternatives[name] if sub]
+    @cached_property
+    def names(self) -> list[str]:
+        """Everything that can be referred to, in the order of the manifest."""
+        out: list[str] = []
+        for name in filter(None, self.places):
+            subs = self.alternatives[name] if self.names_alternatives else ()
+            out += [name, *(f"{name}/{sub}" for sub in subs if sub)]
         return out
 
-    def meant(self, text: str, path: Path, beside: Collection[str | None], *, alternatives: bool) -> Meant:
+    def meant(self, text: str, path: Path, beside: Collection[str | None]) -> Meant:
         """Return what to write instead; the references `beside` it in the list are left out.
 
         The number of calls is limited, because comparing many names with many takes long.
@@ -180,9 +177,8 @@ class Requests:
         self._hints -= 1
         if self._hints < 0:
             return Meant(None, None)
-        names = self.names(alternatives=alternatives)[:COMPARED]
-        names = [n for n in names if self.known(n, alternatives=alternatives) and all(map(_is_label, n.split("/")))]
-        shortened = "/".join(text.split("/")[:2]) if alternatives else text
+        names = [n for n in self.names[:COMPARED] if self.known(n) and all(map(_is_label, n.split("/")))]
+        shortened = "/".join(text.split("/")[:2]) if self.names_alternatives else text
         if shortened in names:
             return Meant(did_you_mean([shortened]), replaced(path, shortened))
         within = [name for name in names if name.endswith(f"/{text}")]
@@ -208,7 +204,7 @@ def requests_of(context: Context) -> Requests:
         claim: Any = context.root
         for name in path:
             claim = (claim or {}).get(name)
-        context.requests = Requests(claim or {}, path)
+        context.requests = Requests(claim or {}, path, names_alternatives="prioritized-list" in context.does)
     return context.requests
 
 
@@ -218,9 +214,9 @@ def reference(text: str, link: Link, context: Context, what: str, beside: Collec
     `what` is the start of the message and names the referrer; `beside` are the other references of the list, which
     cannot be the repair.
     """
-    requests, alternatives = requests_of(context), "prioritized-list" in context.does
-    parts = text.split("/") if alternatives else [text]
-    if not requests.known(text, alternatives=alternatives):
+    requests = requests_of(context)
+    parts = text.split("/") if requests.names_alternatives else [text]
+    if not requests.known(text):
         _unknown(text, parts, link, context, what, requests, beside)
         return
     for part in parts:
@@ -248,9 +244,8 @@ def _unknown(
     requests: Requests,
     beside: Collection[str | None],
 ) -> None:
-    alternatives = "prioritized-list" in context.does
-    names = requests.names(alternatives=alternatives)
-    hint, repair = requests.meant(text, path_of(link), beside, alternatives=alternatives)
+    names = requests.names
+    hint, repair = requests.meant(text, path_of(link), beside)
     declared = context.declared()
     if declared is not None and (instead := declared.declaration(parts[0])) is not None:
         hint, repair = instead

@@ -451,7 +451,7 @@ def _unused(value: Mapping[str, Any], link: Link, context: Context, used: Mappin
         name = (item or {}).get("name")
         targets = ("", request, request.partition("/")[0])
         if name and not any(name in used.get(target, ()) for target in targets):
-            everyone = requests_of(context).names(alternatives=False)
+            everyone = list(filter(None, requests_of(context).places))
             context.add(
                 UNUSED_DERIVED_ATTRIBUTE,
                 (((link, "derivedAttributes"), position), "name"),
