@@ -52,52 +52,43 @@ def takes_over(context: Context) -> bool:
     return context.kind == "ResourceClaim" and declarative_by_gate(context)
 
 
-_ADVICE = "remove reservedFor or deallocationRequested"
-
-
-def unallocated(link: Link, context: Context) -> None:
-    """Report a reservation of a claim that is not allocated; `link` is the status."""
-    message = "a claim without `allocation` cannot be reserved"
-    advice = "set allocation first, or remove reservedFor"
-    context.add(CLAIM_STATUS, (link, "reservedFor"), "Forbidden", message, advice, target="key")
-
-
-def while_deallocating(link: Link, context: Context) -> None:
-    """Report a reservation that is added while deallocation is requested."""
-    message = "no entry can be added to `reservedFor` while deallocation is requested"
-    context.add(CLAIM_STATUS, (link, "reservedFor"), "Forbidden", message, _ADVICE, target="key")
-
-
-def deallocation(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Report a deallocation request for a claim that is reserved, or not allocated."""
-    here = (link, "deallocationRequested")
-    if value.get("reservedFor"):
-        message = "deallocation cannot be requested while `reservedFor` is set"
-        context.add(CLAIM_STATUS, here, "Forbidden", message, _ADVICE, target="key")
-    if value.get("allocation") is None:
-        message = "`deallocationRequested` is set, but nothing is allocated"
-        context.add(CLAIM_STATUS, link, "Forbidden", message, "remove deallocationRequested", where=here, target="key")
-
-
 _IDENTITY = ("driver", "pool", "device", "shareID")
 
 
 def status(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Allocation, reservation and the status of allocated devices, which depend on each other."""
-    if "classic" in context.does:
-        claim_status(value, link, context)
-        return
+    """Check allocation, driver, reservation and deallocation of a claim, and the status of its devices.
+
+    The status counts as the first one of the claim: every entry of reservedFor is new.
+    """
+    classic, deallocating = "classic" in context.does, value.get("deallocationRequested")
     allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
-    here = (link, "reservedFor")
+    here, advice = (link, "reservedFor"), "remove reservedFor or deallocationRequested"
+    if classic and allocation is not None and not value.get("driverName"):
+        message = "`driverName` is required once `allocation` is set"
+        context.add(MISSING_FIELD, (link, "driverName"), "Required", message)
     if reserved and allocation is None:
-        unallocated(link, context)
-    if value.get("deallocationRequested"):
-        if reserved and allocation is not None:
-            while_deallocating(link, context)
-        deallocation(value, link, context)
-    elif reserved and allocation is not None and (context.root.get("metadata") or {}).get("deletionTimestamp"):
+        message = "a claim without `allocation` cannot be reserved"
+        hint = "set allocation first, or remove reservedFor"
+        context.add(CLAIM_STATUS, here, "Forbidden", message, hint, target="key")
+    elif classic and len(reserved) > 1 and not (allocation or {}).get("shareable"):
+        message = (
+            f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once"
+        )
+        hint = "set allocation.shareable, or keep one entry"
+        context.add(CLAIM_STATUS, here, "Forbidden", message, hint, where=(here, 1))
+    elif reserved and deallocating:
+        message = "no entry can be added to `reservedFor` while deallocation is requested"
+        context.add(CLAIM_STATUS, here, "Forbidden", message, advice, target="key")
+    elif reserved and not classic and (context.root.get("metadata") or {}).get("deletionTimestamp"):
         message = "no entry can be added to `reservedFor` once the claim is being deleted"
         context.add(CLAIM_STATUS, here, "Forbidden", message, "remove reservedFor", target="key")
+    requested = (link, "deallocationRequested")
+    if deallocating and reserved:
+        message = "deallocation cannot be requested while `reservedFor` is set"
+        context.add(CLAIM_STATUS, requested, "Forbidden", message, advice, target="key")
+    if deallocating and allocation is None:
+        message, hint = "`deallocationRequested` is set, but nothing is allocated", "remove deallocationRequested"
+        context.add(CLAIM_STATUS, link, "Forbidden", message, hint, where=requested, target="key")
     _devices(value, link, context)
 
 
@@ -624,31 +615,6 @@ def constraint(value: dict[str, Any], link: Link, context: Context) -> Collectio
 def configuration(value: dict[str, Any], link: Link, context: Context) -> None:
     """Configuration, of a claim or of an allocation, names the requests that it is for."""
     references(value.get("requests"), (link, "requests"), context, "configuration")
-
-
-def claim_status(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Check allocation, driver, reservation and deallocation of a claim together.
-
-    The status counts as the first one of the claim: every entry of reservedFor is new.
-    """
-    allocation, reserved = value.get("allocation"), value.get("reservedFor") or []
-    here = (link, "reservedFor")
-    if allocation is not None and not value.get("driverName"):
-        context.add(
-            MISSING_FIELD, (link, "driverName"), "Required", "`driverName` is required once `allocation` is set"
-        )
-    if reserved and allocation is None:
-        unallocated(link, context)
-    elif len(reserved) > 1 and not (allocation or {}).get("shareable"):
-        message = (
-            f"`reservedFor` has {len(reserved)} entries, but the allocation is not shareable: it can be reserved once"
-        )
-        hint = "set allocation.shareable, or keep one entry"
-        context.add(CLAIM_STATUS, here, "Forbidden", message, hint, where=(here, 1))
-    elif reserved and value.get("deallocationRequested"):
-        while_deallocating(link, context)
-    if value.get("deallocationRequested"):
-        deallocation(value, link, context)
 
 
 def resource_handle(value: dict[str, Any], link: Link, context: Context) -> None:
