@@ -252,13 +252,3 @@ def _bad_operator(operator: str, value: dict[str, Any], link: Link, context: Con
             Repair((Change("replace" if "operator" in value else "insert", path, "In"),)),
         )
     context.add(UNSUPPORTED_VALUE, (link, "operator"), "Invalid", f"{what}; allowed: {words}", hint, repair=repair)
-
-
-def exactly_one_term(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Report a node selector of a slice with several terms (validateResourceSliceSpec); zero terms fail `required`."""
-    terms = value.get("nodeSelectorTerms") or []
-    if len(terms) > 1:
-        message = f"a slice takes exactly one node selector term, not {len(terms)}"
-        hint = "put the requirements into one term, or publish one slice for each"
-        where = ((link, "nodeSelectorTerms"), 1)
-        context.add(NODE_SELECTOR, (link, "nodeSelectorTerms"), "Invalid", message, hint, where=where)

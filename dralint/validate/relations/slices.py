@@ -11,6 +11,7 @@ from dralint.finding.rule_ids import (
     DUPLICATE_ENTRY,
     MISSING_FIELD,
     NODE_ALLOCATABLE_RESOURCES,
+    NODE_SELECTOR,
     ONE_OF,
     OWN_DOMAIN,
     PARTITION_TYPE,
@@ -34,7 +35,6 @@ from dralint.validate.constraints import (
 )
 from dralint.validate.declared_names import DeclaredNames, NameUse, declarations
 from dralint.validate.relations.claim import binding_conditions, declarative_by_gate, negative, skip_node_operations
-from dralint.validate.relations.metadata import exactly_one_term
 from dralint.yaml import number_text
 
 if TYPE_CHECKING:
@@ -276,43 +276,49 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
 
 
 def _nodes(value: dict[str, Any], link: Link, context: Context) -> None:
-    present = _selecting(
-        value, _SELECTIONS, link, context, unread=("nodeName", "allNodes") if in_basic(context) else ()
-    )
-    if value.get("nodeSelector") is not None:
-        exactly_one_term(value["nodeSelector"], (link, "nodeSelector"), context)
+    terms = (value.get("nodeSelector") or {}).get("nodeSelectorTerms") or []
+    if len(terms) > 1:  # validateResourceSliceSpec; zero terms fail `required`
+        message = f"a slice takes exactly one node selector term, not {len(terms)}"
+        hint = "put the requirements into one term, or publish one slice for each"
+        here: Link = ((link, "nodeSelector"), "nodeSelectorTerms")
+        context.add(NODE_SELECTOR, here, "Invalid", message, hint, where=(here, 1))
     lacks = "the slice does not say which nodes can use its devices:"
     hint = "for devices of one node set nodeName, for those that every node can use allNodes: true"
     keep = "keep one of them, or put the devices into separate slices"
-    _exactly_one(present, _CHOICES, (lacks, hint, keep), link, link, context)
+    unread = ("nodeName", "allNodes") if in_basic(context) else ()
+    _exactly_one(value, _SELECTIONS, _CHOICES, (lacks, hint, keep), link, link, context, unread)
 
 
 def _exactly_one(
-    present: list[str], choices: str, words: tuple[str, str, str], link: Link, inner: Link, context: Context
+    value: dict[str, Any],
+    keys: Collection[str],
+    choices: str,
+    words: tuple[str, str, str],
+    link: Link,
+    inner: Link,
+    context: Context,
+    unread: Collection[str] = (),
 ) -> None:
-    """Report that no field, or more than one, selects nodes; `inner` has the fields.
+    """Report that no field, or more than one, selects nodes, and fields that are empty or false.
 
-    The words are the beginning of the message if there is none, the hint for that, and the one for several.
+    Args:
+        keys, choices: the fields, and how the messages name them.
+        words: the beginning of the message if there is none, the hint for that, and the one for several.
+        inner: has the fields.
+        unread: the fields that the server accepts when they are empty or false.
     """
+    present = [key for key in keys if value.get(key) not in (None, "", False)]
+    for key in keys:
+        if value.get(key) in ("", False) and key not in unread:
+            what, instead = ("empty", "name a node") if key == "nodeName" else ("false", "set it to true")
+            repair = removed(path_of((inner, key)), safe=True) if present else None
+            hint = "leave it out" if present else f"leave it out, or {instead}"
+            context.add(SLICE_NODES, (inner, key), "Invalid", f"`{key}` is {what}", hint, repair=repair)
     if not present:
         context.add(SLICE_NODES, link, "Required", f"{words[0]} exactly one of {choices} must be set", words[1])
     elif len(present) > 1:
         message = f"{' and '.join(f'`{key}`' for key in present)} are set: exactly one of {choices} must be set"
         context.add(SLICE_NODES, link, "Invalid", message, words[2], where=(inner, present[1]), target="key")
-
-
-def _selecting(
-    value: dict[str, Any], keys: Collection[str], link: Link, context: Context, unread: Collection[str] = ()
-) -> list[str]:
-    """Return which of some keys select nodes; report those that are empty or false, unless the server accepts that."""
-    present = [key for key in keys if value.get(key) not in (None, "", False)]
-    for key in keys:
-        if value.get(key) in ("", False) and key not in unread:
-            what, instead = ("empty", "name a node") if key == "nodeName" else ("false", "set it to true")
-            repair = removed(path_of((link, key)), safe=True) if present else None
-            hint = "leave it out" if present else f"leave it out, or {instead}"
-            context.add(SLICE_NODES, (link, key), "Invalid", f"`{key}` is {what}", hint, repair=repair)
-    return present
 
 
 def _count(devices: list[dict[str, Any] | None], link: Link, context: Context) -> Collection[str] | None:
@@ -725,11 +731,10 @@ def _device_nodes(fields: dict[str, Any], link: Link, inner: Link, context: Cont
             hint = "set spec.perDeviceNodeSelection: true and no other node selection in spec, or remove the field"
             context.add(SLICE_NODES, link, "Invalid", message, hint, where=(inner, given[0]), target="key")
         return
-    present = _selecting(fields, _SELECTION, inner, context)
     lacks = "the device does not say which nodes can use it: spec.perDeviceNodeSelection is true, so"
     hint = "for a device of one node set nodeName, for one that every node can use allNodes: true"
     choices = ", ".join(f"`{key}`" for key in _SELECTION)
-    _exactly_one(present, choices, (lacks, hint, "keep one of them"), link, inner, context)
+    _exactly_one(fields, _SELECTION, choices, (lacks, hint, "keep one of them"), link, inner, context)
 
 
 # What the API server accepts and what works, but is hardly meant.
