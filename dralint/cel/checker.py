@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _MAX_ISSUES = 100
 """As many issues as the compiler keeps."""
 _MAX_VISITS = 20_000
+_MAX_RESOLVED = 4096
 
 
 class Checked(NamedTuple):
@@ -306,7 +307,9 @@ class _Checker:
         self.set_type(node, result)
         node.overloads = matched
         if key is not None and not result.open:
-            self.environment.keep_resolved(key, matched, result)
+            if len(self.environment.resolved) >= _MAX_RESOLVED:
+                self.environment.resolved.clear()
+            self.environment.resolved[key] = matched, result
 
     # aggregates
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dralint.cel.types import Type
 
 MAX_COST = 1_000_000
-_RESOLVED = 4096
 LIST_GATE, CAPACITY_GATE = "DRAListTypeAttributes", "DRAConsumableCapacity"
 
 
@@ -190,12 +189,6 @@ class Declarations:
     folder: Path
     functions: dict[str, list[list[Any]]]
     resolved: dict[tuple[object, ...], tuple[list[str], Type]] = field(default_factory=dict)
-
-    def keep_resolved(self, key: tuple[object, ...], overloads: list[str], result: Type) -> None:
-        """Remember which overloads a call with these types has."""
-        if len(self.resolved) >= _RESOLVED:
-            self.resolved.clear()
-        self.resolved[key] = (overloads, result)
 
     @cache  # noqa: B019 - declarations are kept for good
     def overloads(self, function: str) -> tuple[Overload, ...] | None:

@@ -209,7 +209,8 @@ def _of_pods(
 ) -> Iterator[tuple[Facts, Path, TargetVersions, dict[str, Any]]]:
     """Yield the faults that depend on how Pods use claims."""
     for facts, _, pod in world.workloads:
-        found = list(_claims_of(world, facts, pod))
+        claims = ((entry, world.only_claim(facts, entry)) for entry in pod.entries)
+        found = [(entry, known[1]) for entry, known in claims if known is not None]
         asked = {id(claim): _asked(reach, claim) for _, claim in found}
         for target in {id(target): target for several in asked.values() for _, target, _ in several}.values():
             for row in _rows(target, pods=True):
@@ -222,13 +223,6 @@ def _of_pods(
                 ]
                 if hit and (path := _used(facts, pod, hit, row["trigger"]["pods"], data_of)) is not None:
                     yield facts, path, target, row
-
-
-def _claims_of(world: World, facts: Facts, pod: PodSpec) -> Iterator[tuple[Entry, ClaimFacts]]:
-    for entry in pod.entries:
-        known = world.only_claim(facts, entry)
-        if known is not None:
-            yield entry, known[1]
 
 
 def _used(facts: Facts, pod: PodSpec, hit: Iterable[Entry], how: str, data_of: DataOf) -> Path | None:

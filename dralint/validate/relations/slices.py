@@ -146,14 +146,6 @@ def counter(value: dict[str, Any], link: Link, context: Context) -> None:
     negative(value.get("value"), (link, "value"), "", effect, context)
 
 
-def counter_keys(value: dict[str, Any], link: Link, context: Context) -> None:
-    """Check the names of counters, even where there are too many."""
-    here = (link, "counters")
-    row = context.limits.row("DeviceCounterConsumption", "counters")["keys"]
-    for key in value.get("counters") or {}:
-        check_string(key, here, context, row, where=(here, key, None), target="key")
-
-
 def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Context) -> None:
     if too_many(context, link, "Device", "consumesCounters", entries):
         return
@@ -165,7 +157,9 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Cont
             continue
         if not entry.get("counters"):
             report_missing(context, entry, (here, "counters"), "Required")
-        counter_keys(entry, here, context)
+        counters, keys = (here, "counters"), context.limits.row("DeviceCounterConsumption", "counters")["keys"]
+        for key in entry.get("counters") or {}:  # even of too many
+            check_string(key, counters, context, keys, where=(counters, key, None), target="key")
         groups = entry.get("compatibilityGroups") or []
         row = context.limits.row("DeviceCounterConsumption", "compatibilityGroups")
         at = (here, "compatibilityGroups")
@@ -174,15 +168,6 @@ def _consumption(entries: list[dict[str, Any] | None], link: Link, context: Cont
         duplicates(groups, "set", at, context, at_item=True)
         for index, group in enumerate(groups):
             check_string(group or "", (at, index), context, row["items"])
-
-
-def counter_totals(value: dict[str, Any], devices: list[dict[str, Any]], link: Link, context: Context) -> None:
-    """Check the number of counters in the whole slice."""
-    if "counter-sets-in-slice" not in context.does:
-        return
-    shared, consumed = _counters(value, "sharedCounters"), sum(_counters(each, "consumesCounters") for each in devices)
-    _at_most(context, (link, "sharedCounters"), shared, "slice-counters", "the counter sets of a slice")
-    _at_most(context, (link, "devices"), consumed, "slice-consumed-counters", "all devices of a slice")
 
 
 def counter_sets(value: dict[str, Any], link: Link, context: Context) -> DeclaredNames:
@@ -266,7 +251,11 @@ def spec(value: dict[str, Any], link: Link, context: Context) -> Collection[str]
         context.add(SHARED_COUNTERS, link, "Invalid", message, hint, where=(link, "sharedCounters"), target="key")
     elif both:
         context.naming = partial(counter_sets, value, link, context)
-    counter_totals(value, [nested_device(device, context) for device in devices], link, context)
+    if "counter-sets-in-slice" in context.does:
+        shared = _counters(value, "sharedCounters")
+        consumed = sum(_counters(nested_device(device, context), "consumesCounters") for device in devices)
+        _at_most(context, (link, "sharedCounters"), shared, "slice-counters", "the counter sets of a slice")
+        _at_most(context, (link, "devices"), consumed, "slice-consumed-counters", "all devices of a slice")
     if value.get("partitionTypeAttribute") is not None:
         _partition_type(value, link, context)
     skip_node_operations(value, link, context)
