@@ -318,12 +318,12 @@ class Supply:
     @cached_property
     def used(self) -> frozenset[str]:
         """The names of the classes that claims name, or whose extended resource Pods ask for."""
-        names = {request.device_class for _, request in self.world.requests()}
+        names = set(self.world.named_classes)
         for _, _, pod in self.world.workloads:
             for _, name, _ in pod.extended:
                 names.add(name.removeprefix(IMPLICIT))
-                names.update(facts.name for facts, _ in self.world.offering.get(name, ()))
-        return frozenset(name for name in names if name is not None)
+                names.update(str(facts.name) for facts, _ in self.world.offering.get(name, ()))
+        return frozenset(names)
 
     def offering(self, name: str) -> tuple[str, Class] | None:
         """Return the one class that offers an extended resource; None for several, as nobody knows which is newest."""

@@ -129,12 +129,11 @@ def _by_its_end(world: World, name: str) -> Facts | None:
 
     Without these conditions both names may be classes of the cluster.
     """
-    used = {request.device_class for _, claim in world.claims for request in claim.requests}
     found = []
     for each in world.index.all("DeviceClass"):
         short, long = sorted((name, str(each.name)), key=len)
         end = long.removeprefix(short)
-        if each.name not in used and 0 < len(end) <= _MOST_AT_THE_END and end.isalnum() and end != long:
+        if each.name not in world.named_classes and 0 < len(end) <= _MOST_AT_THE_END and end.isalnum() and end != long:
             found.append(each)
     return found[0] if len({each.name for each in found}) == 1 else None
 

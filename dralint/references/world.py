@@ -302,6 +302,11 @@ class World:
         for facts, claim in self.claims:
             yield from ((facts, request) for request in claim.requests)
 
+    @cached_property
+    def named_classes(self) -> frozenset[str]:
+        """The names of the classes that requests name."""
+        return frozenset(request.device_class for _, request in self.requests() if request.device_class is not None)
+
     def request_names(self, facts: Facts) -> Collection[str]:
         """Return the names of the requests of a claim or template, in order; an answer is kept."""
         known = self._requests.get(id(facts))

@@ -31,7 +31,7 @@ BUDGET = {
     "new": 651,
     "opaque": 554,
     "records": 72,
-    "references": 4148,
+    "references": 4150,
     "report": 998,
     "schema": 613,
     "search": 898,
