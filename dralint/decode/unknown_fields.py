@@ -25,7 +25,7 @@ from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
 from dralint.kubernetes.near import distance, is_certain, is_slip, letters_and_digits, near
-from dralint.kubernetes.served import ApiVersions, preference
+from dralint.kubernetes.served import known_releases, preference
 from dralint.kubernetes.types import TRIMMED
 
 if TYPE_CHECKING:
@@ -461,7 +461,7 @@ def _fields_of(struct: Struct) -> str | None:
 @lru_cache(maxsize=256)
 def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return the releases (since or until) that have the field in the same API version and type; None for none."""
-    known = _known(types_of.schemas)
+    known = known_releases(types_of.schemas)
     having = [r for r in known if _has(str(r), types_of.schemas, api_version, struct, key)]
     later = [release for release in having if release > types_of.release]
     if later:
@@ -471,7 +471,7 @@ def _other_release(types_of: TypesOf, api_version: str, struct: str, key: str) -
 
 def _newer_version(types_of: TypesOf, api_version: str, struct: str, key: str) -> str | None:
     """Return the newest API version that has a field of the type, if no release serves the given one any more."""
-    known = _known(types_of.schemas)
+    known = known_releases(types_of.schemas)
     newest = str(known[-1])
     versions = shipped.openapi(newest, types_of.schemas)["schemas"]
     group = api_version.rpartition("/")[0]
@@ -479,11 +479,6 @@ def _newer_version(types_of: TypesOf, api_version: str, struct: str, key: str) -
         return None
     having = [v for v in versions if v.startswith(f"{group}/") and _has(newest, types_of.schemas, v, struct, key)]
     return min(having, key=preference, default=None)
-
-
-@cache
-def _known(schemas: FilePath | None) -> list[Release]:
-    return ApiVersions(schemas).known
 
 
 def _has(release: str, directory: FilePath | None, api_version: str, struct: str, key: str) -> bool:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes.release import Release, in_range
-from dralint.kubernetes.workloads import GROUPED, POD_SPECS, WITHOUT_CLAIMS
+from dralint.kubernetes.workloads import GROUPED, GROUPS_OF_PODS, POD_SPECS, WITHOUT_CLAIMS
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -186,8 +186,7 @@ def pod_types(core: Mapping[str, Struct], release: Release) -> dict[str, Struct]
     return {**core, **{struct.name: struct for struct in own}}
 
 
-_GROUPS = ("PodGroup", "Workload")
-WORKLOADS = (*(kind for _, kind in POD_SPECS), *_GROUPS)
+WORKLOADS = (*(kind for _, kind in POD_SPECS), *GROUPS_OF_PODS)
 """The kinds that `workload_types` knows."""
 
 _POD_GROUP = [
@@ -211,7 +210,7 @@ def workload_types(
     Sources: the `types.go` of core/v1, apps/v1, batch/v1 and scheduling/v1alpha2 to v1beta1 of k8s.io/api.
     """
     known = pod_types(core, release)
-    if kind in _GROUPS:
+    if kind in GROUPS_OF_PODS:
         own = _POD_GROUP if kind == "PodGroup" else _WORKLOAD
         for (api_version, name), span in sorted(GROUPED.items(), reverse=True):
             if name == kind and in_range(span, release):

@@ -40,7 +40,7 @@ POD_SPECS: dict[tuple[str, str], tuple[str, ...]] = {
 """The path of the Pod spec in the kinds of Kubernetes that embed one."""
 
 
-_GROUPS_OF_PODS = ("PodGroup", "Workload")
+GROUPS_OF_PODS = ("PodGroup", "Workload")
 
 POD_GROUPS = "scheduling.k8s.io"
 """The group of PodGroup and Workload."""
@@ -65,7 +65,7 @@ Sources: pkg/controlplane/instance.go (v1.35.4 to v1.37.0) and scheduling/*/regi
 
 def is_group_of_pods(group: str, kind: str) -> bool:
     """Say whether a kind in an API group is PodGroup or Workload, whatever the version is."""
-    return group == POD_GROUPS and kind in _GROUPS_OF_PODS
+    return group == POD_GROUPS and kind in GROUPS_OF_PODS
 
 
 STATUS_TYPES = {"Pod": "core.PodStatus", "PodGroup": "PodGroupStatus"}

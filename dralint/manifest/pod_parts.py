@@ -12,6 +12,7 @@ from dralint.kubernetes.near import near
 from dralint.kubernetes.served import is_ours
 from dralint.kubernetes.types import CONTAINERS
 from dralint.kubernetes.workloads import (
+    CLAIMS,
     GROUP,
     ITEMS,
     POD_SPECS,
@@ -37,7 +38,6 @@ _JOBS: dict[tuple[str, str], Path] = {
     ("batch/v1", "Job"): ("spec",),
     ("batch/v1", "CronJob"): ("spec", "jobTemplate", "spec"),
 }
-_CLAIMS = "resourceClaims"
 
 
 def claim_lists(item: ApiObject) -> list[tuple[Path, str, dict[str, Any]]]:
@@ -45,8 +45,8 @@ def claim_lists(item: ApiObject) -> list[tuple[Path, str, dict[str, Any]]]:
     job = _JOBS.get((item.api_version, item.kind))
     if job is not None:
         scheduling = at(item.data, (*job, "scheduling"))
-        if isinstance(scheduling, dict) and _CLAIMS in scheduling:
-            return [(job, "JobSpec", {"scheduling": {_CLAIMS: scheduling[_CLAIMS]}})]
+        if isinstance(scheduling, dict) and CLAIMS in scheduling:
+            return [(job, "JobSpec", {"scheduling": {CLAIMS: scheduling[CLAIMS]}})]
     if not is_group_of_pods(item.group, item.kind):
         return []
     if item.kind == "PodGroup":
@@ -55,8 +55,8 @@ def claim_lists(item: ApiObject) -> list[tuple[Path, str, dict[str, Any]]]:
 
 
 def _with_claims(path: Path, value: Any, type_name: str) -> list[tuple[Path, str, dict[str, Any]]]:
-    if isinstance(value, dict) and _CLAIMS in value:
-        return [(path, type_name, {_CLAIMS: value[_CLAIMS]})]
+    if isinstance(value, dict) and CLAIMS in value:
+        return [(path, type_name, {CLAIMS: value[CLAIMS]})]
     return []
 
 

@@ -90,16 +90,7 @@ def _binary(value: str, start: int, end: int) -> str:
 
 def _go_string(octets: bytes) -> str:
     """Decode as encoding/json prints a Go string: every byte that is not UTF-8 becomes U+FFFD."""
-    parts: list[str] = []
-    while octets:
-        try:
-            parts.append(octets.decode())
-            break
-        except UnicodeDecodeError as error:
-            parts.append(octets[: error.start].decode())
-            parts.append("\ufffd")
-            octets = octets[error.start + 1 :]
-    return "".join(parts)
+    return re.sub("[\udc80-\udcff]", "\ufffd", octets.decode("utf-8", "surrogateescape"))
 
 
 def is_timestamp(text: str) -> bool:
@@ -214,7 +205,9 @@ def compose(text: str) -> Composition:
 
 def _forbidden(text: str) -> re.Match[str] | None:
     """Return the first character that YAML 1.1 does not allow anywhere."""
-    return re.search(_FORBIDDEN_ASCII if text.isascii() else _FORBIDDEN, text)
+    if text.isascii():
+        return re.search(_FORBIDDEN_ASCII, text)
+    return re.search(_FORBIDDEN, text)
 
 
 @lru_cache(maxsize=4096)
