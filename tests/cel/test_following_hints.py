@@ -15,7 +15,6 @@ from tests.cel.ran import OUTCOMES
 
 DATA = Path(__file__).parents[1] / "data" / "cel"
 NEWEST = releases()[-1]
-TYPE = 'device.attributes["d"].model'
 
 
 def said(compilation: Compilation) -> Issue:

@@ -14,7 +14,6 @@ from dralint.lint.pool import run
 from tests.newest import NEWEST
 from tests.objects import item
 
-LABELS = {"kubernetes.io/hostname": "host-1", "pool": "gpu", "gpus": "8"}
 INVENTORY = """\
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass
