@@ -299,6 +299,10 @@ def anew(place: FieldPlace) -> FieldMove | None:
 def second_spec(place: FieldPlace) -> FieldMove | None:
     """Handle a claim in the form of a template, or a template with one `spec:` too many."""
     path, beside = place.path, place.beside
+    if place.key == "spec" and beside["spec"] is None:
+        return left_out(
+            "remove it; or write `kind: ResourceClaimTemplate`, and indent the other fields below it", place
+        )
     if "spec" not in beside or not isinstance(beside["spec"], dict):
         return None
     if path[:-1] != ("spec",):

@@ -530,6 +530,8 @@ def _is_accepted(documents: list[Document], offset: int, source: str, judged: Ju
     path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
     if path is None:
         return False
+    if source[-1] == ":":  # it may be two lines
+        return False
     if source[0] in _ONLY_TEXT and path[-1] != "expression":
         return True
     for item in objects(held[0].data):
@@ -549,7 +551,7 @@ def _is_accepted(documents: list[Document], offset: int, source: str, judged: Ju
 
 
 def _like_more(source: str) -> bool:
-    return source[0] in "[{" or ": " in source or source.endswith(":")
+    return source[0] in "[{" or ": " in source
 
 
 def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judge, reasons: Collection[str]) -> bool:
