@@ -26,6 +26,7 @@ MODULES = frozenset({"re", "glob", "fnmatch"})
 LITERAL = "a literal that is escaped, beside constants"
 CHOSEN = "a choice between constants"
 ALLOWED = {
+    ("cel/advice.py", "is_certain"): LITERAL,
     ("cel/type_errors.py", "_asked_as_attribute"): LITERAL,
     ("cel/syntax_errors.py", "_of_string"): "one quote, beside constants",
     ("cel/lexer.py", "_string_part"): "one quote, beside constants",
