@@ -189,31 +189,64 @@ def write_atomically(
 
 
 def _replace(path: Path, content: bytes, instead_of: bytes | None) -> None:
-    import tempfile  # few runs write a file, and it takes 7 ms
-
     target = path.resolve()
     before = target.stat() if target.exists() else None
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    prefix = f".{target.name[:100]}."
+    handle, name = _without_name(target.parent), ""
+    if handle is None:
+        import tempfile  # few runs write a file, and it takes 7 ms
+
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix)
+    made: int | str = name or handle
     try:
         with open(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
             if before is not None and instead_of is not None:
-                _keep_owner(name, before)
+                _keep_owner(made, before)
                 if not os.access(target, os.W_OK):
                     raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-            os.chmod(name, before.st_mode & 0o7777 if before is not None else 0o666 & ~_umask())
+            os.chmod(made, before.st_mode & 0o7777 if before is not None else 0o666 & ~_umask())
             if instead_of is not None:
                 found = None if before is None else target.read_bytes()
                 if found == content:  # another program has written the same
                     return
                 if found != instead_of:
                     raise ChangedError(path)
+            name = name or _with_name(handle, target.parent, prefix)
         os.replace(name, target)
+        name = ""
     finally:
-        with contextlib.suppress(FileNotFoundError):  # it has the name of the target now
+        if name:
             os.unlink(name)
+
+
+def _without_name(folder: Path) -> int | None:
+    """Open a new file that has no name yet, so that nothing stays if dralint is killed; None where none can be made.
+
+    Only Linux has such files, and only on some file systems.
+    """
+    if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600)
+    except OSError:
+        return None  # the way with a name reports why, if it fails too
+
+
+def _with_name(handle: int, folder: Path, prefix: str) -> str:
+    """Give an open file without a name a new one in a folder, and return its path."""
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        while True:
+            name = os.path.join(folder, prefix + os.urandom(4).hex())
+            with contextlib.suppress(FileExistsError):
+                # Only with a folder's descriptor does Python follow the link in /proc to the file.
+                os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=place, follow_symlinks=True)
+                return name
+    finally:
+        os.close(place)
 
 
 @contextlib.contextmanager
@@ -274,7 +307,7 @@ def _descriptor(path: Path) -> int | None:
     return int(number) if folder in _DESCRIPTORS and number.isascii() and number.isdecimal() else None
 
 
-def _keep_owner(made: str, before: os.stat_result) -> None:
+def _keep_owner(made: int | str, before: os.stat_result) -> None:
     """Give a new file the owner and group of the file that it replaces; OSError where that is not allowed."""
     own = os.stat(made)
     if hasattr(os, "chown") and (own.st_uid, own.st_gid) != (before.st_uid, before.st_gid):

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from dralint.files.atomic import repository_of, working_directory
 from dralint.files.discover import EXCLUDED, STDIN, SUFFIXES, Excluded, discover, printable_name
 from dralint.files.source import DOCUMENTS, LARGEST_FILE, Source, read_file, too_large
 from dralint.finding.report import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dralint.finding.report import Failure
 
@@ -36,6 +37,8 @@ class Text(NamedTuple):
 
 _TIMEOUT, _SHORT_TIMEOUT = 120, 10
 """Time limits in seconds for git, and for `rev-parse`, which only reads the configuration and references."""
+_PATIENCE = 1
+"""After this many seconds, dralint checks what git may be waiting for."""
 _SETTINGS = (
     *("-c", "core.fsmonitor=false"),  # otherwise the repository could choose a program
     *("-c", f"core.hooksPath={os.devnull}"),
@@ -75,7 +78,10 @@ class Repository:
     """The repository that contains the working directory; RepositoryError without one, or without git."""
 
     def __init__(self) -> None:
-        self.top = os.fsdecode(_git(["rev-parse", "--show-toplevel"])).rstrip("\n")
+        here = repository_of(working_directory())
+        folders = [] if here is None else [os.path.join(here, ".git")]
+        top = _git(["rev-parse", "--show-toplevel"], waited=lambda: _refuse_odd_files(folders))
+        self.top = os.fsdecode(top).rstrip("\n")
         self._real = os.path.realpath(self.top)
         self._folders: dict[str, bool] = {}
 
@@ -110,8 +116,24 @@ class Repository:
 
     def untracked(self) -> list[str]:
         """Return the files that git neither tracks nor ignores."""
-        listing = self._ask("ls-files", "-z", "--others", "--exclude-standard")
+        arguments = ["ls-files", "-z", "--others", "--exclude-standard"]
+        listing = _git(arguments, self.top, waited=self._refuse_odd_ignores)
         return [os.fsdecode(name) for name in listing.split(b"\0") if name]
+
+    def _refuse_odd_ignores(self) -> None:
+        """Raise RepositoryError for an ignore file on which git would wait forever."""
+        self._refuse_odd_files()
+        home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        named = os.path.join(home, "git", "ignore")
+        with contextlib.suppress(RepositoryError):
+            named = os.fsdecode(self._ask("config", "--type=path", "--get", "core.excludesFile")).rstrip("\n")
+        below = (os.path.join(folder, ".gitignore") for folder, _, names in os.walk(self.top) if ".gitignore" in names)
+        for path in (named, *below):
+            _refuse_odd(os.path.join(self.top, path))
+
+    def _refuse_odd_files(self) -> None:
+        folders = os.fsdecode(_git(["rev-parse", "--git-dir", "--git-common-dir"], self.top)).splitlines()
+        _refuse_odd_files([os.path.join(self.top, folder) for folder in folders])
 
     def has_file(self, name: str) -> bool:
         """Say whether the working tree has a regular file at the path that no link leads to."""
@@ -145,7 +167,20 @@ class Repository:
             raise OSError(0, f"git does not have it here, and nothing is fetched ({error})") from error
 
     def _ask(self, *arguments: str) -> bytes:
-        return _git(list(arguments), self.top)
+        return _git(list(arguments), self.top, waited=self._refuse_odd_files)
+
+
+def _refuse_odd_files(folders: Iterable[str]) -> None:
+    """Raise RepositoryError for a file in git's own folders on which git would wait forever, such as a pipe."""
+    for start in dict.fromkeys(map(os.path.realpath, folders)):
+        for folder, _, names in os.walk(start):
+            for name in names:
+                _refuse_odd(os.path.join(folder, name))
+
+
+def _refuse_odd(path: str) -> None:
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise RepositoryError(f"git cannot read {path}: it is not a regular file")
 
 
 def _entries(listing: bytes) -> Iterator[tuple[str, TreeEntry]]:
@@ -165,31 +200,50 @@ def _id(raw: bytes, like: str) -> str:
     return digest.hexdigest()
 
 
-def _git(arguments: list[str], folder: str | None = None) -> bytes:
-    """Return git's output, run in a folder; RepositoryError with its error message."""
+def _git(arguments: list[str], folder: str | None = None, waited: Callable[[], None] | None = None) -> bytes:
+    """Return git's output; RepositoryError with its error message.
+
+    Args:
+        arguments: the command and its arguments.
+        folder: the folder to run it in.
+        waited: called when git takes long; an error that it raises ends git.
+    """
     folders = [place for place in os.get_exec_path() if os.path.isabs(place)]  # `.` would be the judged tree
     git = shutil.which("git", path=os.pathsep.join(folders))
     if git is None:
         raise RepositoryError("the command git is needed, and is not there")
-    limit = _SHORT_TIMEOUT if arguments[0] == "rev-parse" else _TIMEOUT
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             [git, *_SETTINGS, *arguments],
             cwd=folder,
             env={**os.environ, **_ENVIRONMENT},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=limit,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
     except OSError as error:
         raise RepositoryError(f"git cannot be started: {error.strerror}") from error
-    except subprocess.TimeoutExpired:
-        raise RepositoryError(f"git {arguments[0]} took longer than {limit} seconds") from None
-    if done.returncode != 0:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise RepositoryError(f"git: {lines[-1] if lines else f'exit status {done.returncode}'}")
-    return done.stdout
+    limit = _SHORT_TIMEOUT if arguments[0] == "rev-parse" else _TIMEOUT
+    with process:
+        try:
+            out, said = _answer(process, waited, limit)
+        except subprocess.TimeoutExpired:
+            raise RepositoryError(f"git {arguments[0]} took longer than {limit} seconds") from None
+        finally:
+            process.kill()
+    if process.returncode != 0:
+        lines = said.decode("utf-8", "replace").strip().splitlines()
+        raise RepositoryError(f"git: {lines[-1] if lines else f'exit status {process.returncode}'}")
+    return out
+
+
+def _answer(process: subprocess.Popen[bytes], waited: Callable[[], None] | None, limit: int) -> tuple[bytes, bytes]:
+    if waited is not None:
+        try:
+            return process.communicate(timeout=_PATIENCE)
+        except subprocess.TimeoutExpired:
+            waited()
+    return process.communicate(timeout=limit)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import sys
@@ -34,6 +35,7 @@ from dralint.server.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
+    from typing import BinaryIO
 
     from dralint.editor import Workspace
     from dralint.editor.cursor import Units
@@ -515,15 +517,36 @@ def create() -> Server:
     return server
 
 
+_LONGEST_HEADER = 1_000
+_LARGEST_LENGTH = len(b"Content-Length: 99999999\r\n")
+"""A header with a longer length is of no client: the largest text of an editor has 8 MiB."""
+
+
+class _Input:
+    """Standard input; pygls allocates what a header announces, however much it is."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.read = stream.read
+
+    def readline(self) -> bytes:
+        """Return a line of a header; OSError where it announces more than a message has."""
+        line = self._stream.readline(_LONGEST_HEADER)
+        if line.startswith(b"Content-Length:") and len(line) > _LARGEST_LENGTH:
+            raise OSError(errno.EMSGSIZE, "a message of the client has more than 100 MB", "standard input")
+        return line
+
+
 def serve() -> int:
     """Serve a client on standard input and output until it ends; return the exit status.
 
-    It is 1 if the client ends the server without a shutdown request before, as the protocol requires.
+    It is 1 if the client ends the server without a shutdown request before, as the protocol requires. OSError for a
+    message that is too large.
     """
     server = create()
     logging.getLogger().handlers = [_ToClient(server)]
     output, sys.stdout = sys.stdout.buffer, sys.stderr  # no other text goes between the messages
-    server.start_io(sys.stdin.buffer, output)
+    server.start_io(_Input(sys.stdin.buffer), output)  # type: ignore[arg-type] # no more of a stream is used
     status = 1 if server.ended and not server.protocol._shutdown else 0
     if not server.busy.acquire(timeout=_LAST_MOMENT):
         os._exit(status)  # nothing is lost: the server writes no file, and what it judges is not read any more

@@ -66,6 +66,23 @@ def test_a_configuration_names_no_odd_file(run: Run, repository: Path, key: str)
     assert f"`{key}`: 'odd' is outside of the repository, or is not a regular file" in outcome.stderr
 
 
+_GITS_OWN = (".git/HEAD", ".git/config", ".git/index")
+
+
+@pytest.mark.parametrize("odd", [".gitignore", "excludes", ".git/info/exclude", *_GITS_OWN])
+@pytest.mark.slow
+def test_git_does_not_wait_for_a_file_without_an_end(run: Run, repository: Path, odd: str) -> None:
+    Path(odd).unlink(missing_ok=True)
+    os.mkfifo(odd)
+    if odd == "excludes":
+        git(repository, "config", "core.excludesFile", str(repository / odd))
+    outcome = run("diff", "--git", "HEAD")
+
+    assert outcome.status == 2
+    assert "git cannot read " in outcome.stderr
+    assert "it is not a regular file" in outcome.stderr
+
+
 @pytest.mark.slow
 def test_git_does_not_wait_for_a_configuration_that_includes_a_pipe(
     run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch

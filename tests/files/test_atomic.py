@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,6 +14,13 @@ import pytest
 from pyfakefs.fake_filesystem import FakeFilesystem, set_uid
 
 from dralint.files.atomic import ChangedError, write_atomically
+
+
+@pytest.fixture(autouse=True)
+def _named(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file system of pyfakefs does not have files without a name as Linux has them."""
+    if "fs" in request.fixturenames:
+        monkeypatch.delattr(os, "O_TMPFILE")
 
 
 def test_replaces_a_file_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
@@ -140,3 +150,26 @@ def test_two_writers_at_once_never_mix(tmp_path: Path) -> None:
     assert any(written)
     assert file.read_bytes() in [content for content, done in zip(contents, written, strict=True) if done]
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
+
+
+@pytest.mark.parametrize("step", ["fsync", "chmod", "link"])
+def test_a_kill_leaves_nothing_beside_the_file(tmp_path: Path, step: str) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"old")
+    program = f"""
+import os, pathlib, signal
+from dralint.files.atomic import write_atomically
+os.{step} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+write_atomically(pathlib.Path({str(file)!r}), b"new", instead_of=b"old")
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=False)
+
+    assert done.returncode == -signal.SIGKILL
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a.yaml", b"old")]
+
+
+def test_where_a_file_needs_a_name_it_gets_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "O_TMPFILE")
+    write_atomically(tmp_path / "a.yaml", b"new")
+
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a.yaml", b"new")]

@@ -94,6 +94,15 @@ def test_nonsense_between_messages_is_logged_and_the_next_message_answered() -> 
     assert "window/logMessage" in {answer.get("method") for answer in answers}
 
 
+@pytest.mark.parametrize("length", [b"9" * 9, b"9" * 20, b"9" * 5_000])
+def test_a_length_that_no_message_has_ends_the_server_with_the_reason(length: bytes) -> None:
+    stream = message(method="initialized", params={}) + b"Content-Length: " + length + b"\r\n\r\n{}"
+    ended = subprocess.run(COMMAND, input=INITIALIZE + stream, capture_output=True, timeout=60, check=False)
+
+    assert ended.returncode == 3
+    assert ended.stderr.decode().strip() == "dralint: standard input: a message of the client has more than 100 MB"
+
+
 @pytest.mark.parametrize(
     ("method", "params", "said"),
     [
