@@ -1,36 +1,42 @@
 """Parses regular expressions as Go's regexp package does.
 
-Syntax: https://pkg.go.dev/regexp/syntax, with the limits of Go (`nodes`). The API server compiles constant patterns; a
-pattern that Go refuses makes the whole expression fail.
+Syntax: https://pkg.go.dev/regexp/syntax, with what Go itself merges and limits (`nodes`). The API server compiles
+constant patterns; a pattern that Go refuses makes the whole expression fail.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint import work
 from dralint.cel import regex_nodes as nodes
 from dralint.cel.regex_nodes import (
-    LAST,
     NEWEST,
     NEWLINE,
-    NOTHING,
     PERL,
     POSIX,
+    Alternatives,
     CharClass,
+    Measures,
     NotRunError,
     PatternLimitError,
     RegexError,
     RegexNode,
+    merge,
     named,
+    one_character,
     orbit,
+    tidy,
 )
 from dralint.cel.tree import Steps, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from dralint.cel.regex_nodes import RegexNode
 
 
 MAX_REPEAT = 1000
@@ -38,13 +44,12 @@ _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _COUNT = re.compile(r"\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}")
 _NAME = re.compile(r"\(\?P?<([^>]*)>")
 _FLAGS = re.compile(r"\(\?([imsU]*)(-[imsU]+)?([:)])")
+_FLAG_NAMES = {"i": "fold", "m": "lines", "s": "dot_all", "U": "lazy"}
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _OCTAL = re.compile(r"[0-7]{1,3}")
 _HEXADECIMAL = re.compile(r"\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{2})")
-_ANY = CharClass(((0, LAST),))
-_NOT_NEWLINE = CharClass(((NEWLINE, NEWLINE),), inverted=True)
 _EDGES = {"A": nodes.BEGIN_TEXT, "z": nodes.END_TEXT, "b": nodes.WORD_EDGE, "B": nodes.NO_WORD_EDGE}
-_SIMPLE_REPEATS = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}
+_SIMPLE_REPEATS = {"*": nodes.STAR, "+": nodes.PLUS, "?": nodes.OPTIONAL}
 
 
 _LIKE_GO = {"Z": "z", "h": "t", "R": "n"}
@@ -66,15 +71,25 @@ def parse(pattern: str, class_names: str) -> RegexNode:
     return _Parser(pattern, class_names).parse()
 
 
+@dataclass(frozen=True, slots=True)
+class _Flags:
+    fold: bool = False
+    lines: bool = False
+    dot_all: bool = False
+    lazy: bool = False
+
+
 class _Parser:
     def __init__(self, pattern: str, class_names: str) -> None:
         self.text = pattern
         self.class_names = class_names
         self.i = 0
-        self.flags: frozenset[str] = frozenset()
-        self.alternatives: list[list[RegexNode]] = [[]]
-        self.opened: list[tuple[frozenset[str], bool, list[list[RegexNode]]]] = []
-        """For each open group, the flags before it, whether it captures, and the alternatives around it."""
+        self.flags = _Flags()
+        self.stack: list[RegexNode] = []
+        self.opened: list[tuple[_Flags, bool]] = []
+        """For each open group, the flags before it and whether it captures."""
+        self.measures = Measures()
+        self.alternatives = Alternatives(self.measures, self.stack)
 
     def parse(self) -> RegexNode:
         text = self.text
@@ -88,17 +103,20 @@ class _Parser:
                 continue
             repeated = False
             self.single(char)
-        if self.opened:
+        self.close_alternatives()
+        if len(self.stack) != 1:
             msg = 'has a "(" that is not closed'
             raise RegexError(msg, 'close it with ")", or write "[(]" for the character itself')
-        return self.joined()
+        return self.stack[0]
 
     def single(self, char: str) -> None:
         if char == "(":
             self.open()
         elif char == "|":
             self.i += 1
-            self.alternatives.append([])
+            self.concat()
+            if not self.swap_bar():
+                self.push(self.measures.new(nodes.BAR))
         elif char == ")":
             self.i += 1
             self.close()
@@ -109,38 +127,98 @@ class _Parser:
         else:
             self.i += 1
             if char == "^":
-                self.edge(nodes.BEGIN_LINE if "m" in self.flags else nodes.BEGIN_TEXT)
+                self.push(self.measures.new(nodes.BEGIN_LINE if self.flags.lines else nodes.BEGIN_TEXT))
             elif char == "$":
-                self.edge(nodes.END_LINE if "m" in self.flags else nodes.END_TEXT)
+                self.push(self.measures.new(nodes.END_LINE if self.flags.lines else nodes.END_TEXT))
             elif char == ".":
-                self.push(RegexNode(nodes.CLASS, members=_ANY if "s" in self.flags else _NOT_NEWLINE))
+                self.push(self.measures.new(nodes.ANY if self.flags.dot_all else nodes.NOT_NEWLINE))
             else:
                 self.literal(ord(char))
 
-    def push(self, node: RegexNode) -> None:
-        self.alternatives[-1].append(node)
+    # the stack
 
-    def edge(self, kind: int) -> None:
-        self.push(RegexNode(nodes.EDGE, edge=kind))
+    def push(self, node: RegexNode) -> None:
+        code, fold = -1, self.flags.fold
+        if node.op == nodes.CLASS:
+            code, fold = _as_literal(node)
+        if self.join_literals(code, fold=fold):
+            return
+        if code >= 0:
+            node.op, node.text, node.members, node.fold = nodes.LITERAL, [code], None, fold
+        self.stack.append(node)
+        self.measures.check(node, self.stack)
+
+    def join_literals(self, code: int, *, fold: bool) -> bool:
+        """Join the two topmost texts; then replace the second by `code`, unless it is negative."""
+        if len(self.stack) < 2:
+            return False
+        first, second = self.stack[-2:]
+        if first.op != nodes.LITERAL or second.op != nodes.LITERAL or first.fold != second.fold:
+            return False
+        first.text += second.text
+        if code >= 0:
+            second.text, second.fold = [code], fold
+            return True
+        self.stack.pop()
+        self.measures.give_back()
+        return False
 
     def literal(self, code: int) -> None:
-        members = CharClass.spanning([(each, each) for each in (orbit(code) if "i" in self.flags else (code,))])
-        self.push(RegexNode(nodes.LITERAL, members=members))
+        node = self.measures.new(nodes.LITERAL)
+        node.fold = self.flags.fold
+        node.text = [min(orbit(code)) if node.fold else code]
+        self.push(node)
 
-    def joined(self) -> RegexNode:
-        """Return the node of the alternatives, each of which is one node or several after each other."""
-        each = [some[0] if len(some) == 1 else RegexNode(nodes.CONCAT, some) for some in self.alternatives]
-        return each[0] if len(each) == 1 else RegexNode(nodes.ALTERNATE, each)
+    def top(self) -> list[RegexNode]:
+        """Take everything above the topmost mark off the stack."""
+        at = len(self.stack)
+        while at and self.stack[at - 1].op < nodes.OPEN:
+            at -= 1
+        taken = self.stack[at:]
+        del self.stack[at:]
+        return taken
+
+    def concat(self) -> None:
+        self.join_literals(-1, fold=False)
+        subs = self.top()
+        self.push(self.alternatives.collapse(subs, nodes.CONCAT) if subs else self.measures.new(nodes.EMPTY))
+
+    def close_alternatives(self) -> None:
+        self.concat()
+        if self.swap_bar():
+            self.stack.pop()
+        subs = self.top()
+        tidy(subs[-1])
+        self.push(self.alternatives.collapse(subs, nodes.ALTERNATE))
+
+    def swap_bar(self) -> bool:
+        """Put the topmost alternative below the bar, or into the one there; say whether there was a bar."""
+        stack = self.stack
+        if len(stack) < 2 or stack[-2].op != nodes.BAR:
+            return False
+        if len(stack) >= 3 and one_character(stack[-1]) and one_character(stack[-3]):
+            other = stack.pop()
+            if other.op > stack[-2].op:
+                other, stack[-2] = stack[-2], other
+            merge(stack[-2], other)
+            self.measures.give_back()
+            return True
+        if len(stack) >= 3:
+            tidy(stack[-3])
+        stack[-2], stack[-1] = stack[-1], stack[-2]
+        return True
 
     # groups and repetitions
 
     def repeat(self, match: re.Match[str] | None, *, repeated: bool) -> None:
         text = self.text
         begin = self.i
+        least = most = 0
         if match is None:
-            least, most = _SIMPLE_REPEATS[text[begin]]
+            op = _SIMPLE_REPEATS[text[begin]]
             self.i += 1
         else:
+            op = nodes.REPEAT
             self.i = match.end()
             least = int(match[1][:9])
             most = least if match[2] is None else -1 if match[3] is None else int(match[3][:9])
@@ -148,21 +226,24 @@ class _Parser:
                 msg = f'has the invalid repetition "{match[0]}": at most {MAX_REPEAT}, the smaller number first'
                 raise RegexError(msg, f"write numbers up to {MAX_REPEAT}, or + for any number")
         written = text[begin : self.i]
-        lazy = "U" in self.flags
+        lazy = self.flags.lazy
         if text[self.i : self.i + 1] == "?":
             self.i += 1
             lazy = not lazy
         if repeated:
             msg = f'repeats a repetition: "{text[max(0, begin - 1) : self.i]}"'
             raise RegexError(msg, "leave one of the two out, or put what the second repeats into parentheses")
-        sequence = self.alternatives[-1]
-        if not sequence:
+        if not self.stack or self.stack[-1].op >= nodes.OPEN:
             msg = f'has a "{written}" with nothing before it to repeat'
             character = f'"[{written[0]}]" for the character itself'
             hint = f'write ".*" for any text, {character}' if written[0] == "*" else f"write {character}"
             raise RegexError(msg, hint)
-        sequence[-1] = RegexNode(nodes.REPEAT, sequence[-1:], least=least, most=most, lazy=lazy)
-        if max(least, most) >= 2 and not _few_copies(sequence[-1]):
+        node = self.measures.new(op)
+        node.least, node.most, node.lazy = least, most, lazy
+        node.subs = [self.stack[-1]]
+        self.stack[-1] = node
+        self.measures.check(node, self.stack)
+        if op == nodes.REPEAT and max(least, most) >= 2 and not _few_copies(node):
             msg = f"repeats more than {MAX_REPEAT} times in all"
             raise RegexError(msg, "write smaller numbers, or + for any number")
 
@@ -187,7 +268,8 @@ class _Parser:
         if match is None:
             raise self.unknown_group()
         self.i = match.end()
-        flags = (self.flags | {*match[1]}) - {*(match[2] or "")}
+        chosen = dict.fromkeys(match[1], True) | dict.fromkeys((match[2] or "")[1:], False)
+        flags = replace(self.flags, **{_FLAG_NAMES[letter]: on for letter, on in chosen.items()})
         if match[3] == ":":
             self.mark(captures=False, flags=flags)
         else:
@@ -198,17 +280,24 @@ class _Parser:
         message = f'has "{begin}", which Go does not know (no look-around, no atomic groups)'
         return RegexError(message, "write two conditions: text.matches(...) && !text.matches(...)")
 
-    def mark(self, *, captures: bool, flags: frozenset[str]) -> None:
-        self.opened.append((self.flags, captures, self.alternatives))
-        self.alternatives = [[]]
+    def mark(self, *, captures: bool, flags: _Flags) -> None:
+        self.opened.append((self.flags, captures))
+        self.push(self.measures.new(nodes.OPEN))
         self.flags = flags
 
     def close(self) -> None:
         if not self.opened:
             raise RegexError('has a ")" that closes nothing', 'remove it, or write "[)]" for the character itself')
-        inner = self.joined()
-        self.flags, captures, self.alternatives = self.opened.pop()
-        self.push(RegexNode(nodes.GROUP, (inner,)) if captures else inner)
+        self.close_alternatives()
+        inner = self.stack.pop()
+        mark = self.stack.pop()
+        self.flags, captures = self.opened.pop()
+        if not captures:
+            self.push(inner)
+            return
+        mark.op = nodes.GROUP
+        mark.subs = [inner]
+        self.push(mark)
 
     # characters
 
@@ -217,17 +306,19 @@ class _Parser:
         letter = text[self.i + 1 : self.i + 2]
         if letter in _EDGES:
             self.i += 2
-            self.edge(_EDGES[letter])
+            self.push(self.measures.new(_EDGES[letter]))
         elif letter == "Q":
             quoted, _, _ = text[self.i + 2 :].partition("\\E")
             self.i += 2 + len(quoted) + 2
             for char in quoted:
                 self.literal(ord(char))
         else:
-            members = self.shorthand()
-            if members is not None:
-                self.push(RegexNode(nodes.CLASS, members=members))
+            node = self.measures.new(nodes.CLASS)
+            node.members = self.shorthand()
+            if node.members is not None:
+                self.push(node)
             else:
+                self.measures.give_back()
                 self.literal(self.character())
 
     def shorthand(self) -> CharClass | None:
@@ -243,7 +334,7 @@ class _Parser:
 
     def group_of(self, ranges: tuple[tuple[int, int], ...], *, negated: bool) -> CharClass:
         found = CharClass(ranges)
-        if "i" in self.flags:
+        if self.flags.fold:
             found = found.folded()
         return found.negated() if negated else found
 
@@ -261,7 +352,7 @@ class _Parser:
             self.i = begin + 3
         if name.startswith("^"):
             name, negated = name[1:], not negated
-        found = named(name, self.class_names, fold="i" in self.flags)
+        found = named(name, self.class_names, fold=self.flags.fold)
         if found is None:
             msg = f'has the unknown class "{text[begin : self.i]}"'
             raise RegexError(msg, "write the characters themselves, such as [A-Za-z0-9]")
@@ -296,12 +387,13 @@ class _Parser:
 
     def charclass(self) -> None:
         text = self.text
+        node = self.measures.new(nodes.CLASS)
         self.i += 1
         negated = text[self.i : self.i + 1] == "^"
         if negated:
             self.i += 1
         single: list[tuple[int, int]] = []
-        members = NOTHING
+        members = CharClass(())
         first = True
         while first or text[self.i : self.i + 1] != "]":
             if self.i >= len(text):
@@ -325,8 +417,9 @@ class _Parser:
             single.append((low, high))
         self.i += 1
         written = CharClass.spanning(single)
-        members = members.joined(written.folded() if "i" in self.flags else written)
-        self.push(RegexNode(nodes.CLASS, members=members.negated() if negated else members))
+        members = members.joined(written.folded() if self.flags.fold else written)
+        node.members = members.negated() if negated else members
+        self.push(node)
 
     def posix(self) -> CharClass | None:
         """Read `[:alpha:]` within a class, None where there is none."""
@@ -347,6 +440,23 @@ class _Parser:
             return self.character()
         self.i += 1
         return ord(self.text[self.i - 1])
+
+
+def _as_literal(node: RegexNode) -> tuple[int, bool]:
+    """Return the character that a class stands for, and whether in any case; -1 for other classes."""
+    members = node.members
+    assert members is not None
+    if members.named or not members.ranges:
+        return -1, False
+    low, high = members.ranges[0]
+    if len(members.ranges) == 1 and low == high:
+        return low, False
+    pair = (low, members.ranges[-1][1])
+    apart = len(members.ranges) == 2 and low == high and members.ranges[1][0] == pair[1]
+    together = len(members.ranges) == 1 and low + 1 == high
+    if (apart or together) and orbit(low) == pair:
+        return low, True
+    return -1, False
 
 
 def _few_copies(root: RegexNode) -> bool:
@@ -472,39 +582,64 @@ class Program:
 
     def _compile(self, node: RegexNode, then: int) -> Steps[int]:
         """Add the instructions of a node that continue at `then`; return where they begin."""
-        if node.op in (nodes.LITERAL, nodes.CLASS):
-            return self._add(_CHARACTER, then, 0, node.members.has)
-        if node.op == nodes.EDGE:
-            return self._add(_EDGE, then, node.edge)
-        if node.op == nodes.REPEAT:
-            return (yield from self._repeat(node, then))
-        if node.op == nodes.ALTERNATE:
+        op = node.op
+        if op == nodes.EMPTY:
+            return then
+        if op == nodes.LITERAL:
+            for code in reversed(node.text):
+                then = self._add(_CHARACTER, then, 0, frozenset(orbit(code) if node.fold else (code,)).__contains__)
+            return then
+        if op in (nodes.CLASS, nodes.NOT_NEWLINE, nodes.ANY):
+            return self._add(_CHARACTER, then, 0, _members(node).has)
+        if op < nodes.GROUP:
+            return self._add(_EDGE, then, op)
+        if op == nodes.ALTERNATE:
             begins: list[int] = []
             for sub in node.subs:
                 begins.append((yield self._compile(sub, then)))  # noqa: PERF401 - a computation that is suspended
-            begin = begins[-1]
+            begin: int = begins[-1]
             for other in reversed(begins[:-1]):
                 begin = self._add(_SPLIT, other, begin)
             return begin
+        if op in (nodes.STAR, nodes.PLUS):
+            begin = yield self._loop(node, then, entered=op == nodes.PLUS)
+            return begin
+        if op == nodes.REPEAT:
+            begin = yield self._repeat(node, then)
+            return begin
         for sub in reversed(node.subs):
-            then = yield self._compile(sub, then)
+            begin = yield self._compile(sub, then)
+            if op == nodes.OPTIONAL:
+                begin = self._choice(begin, then, lazy=node.lazy)
+            then = begin
         return then
 
+    def _loop(self, node: RegexNode, then: int, *, entered: bool) -> Steps[int]:
+        at = self._add(_SPLIT, 0, 0)
+        body = yield self._compile(node.subs[0], at)
+        self.code[at] = (_SPLIT, then, body, None) if node.lazy else (_SPLIT, body, then, None)
+        return body if entered else at
+
     def _repeat(self, node: RegexNode, then: int) -> Steps[int]:
-        least = node.least
-        if node.most >= 0:
-            end = then
-            for _ in range(node.most - least):
-                then = self._choice((yield self._compile(node.subs[0], then)), end, lazy=node.lazy)
+        if node.most < 0:
+            then = yield self._loop(node, then, entered=False)
         else:
-            at = self._add(_SPLIT, 0, 0)
-            body = yield self._compile(node.subs[0], at)
-            self.code[at] = (_SPLIT, then, body, None) if node.lazy else (_SPLIT, body, then, None)
-            then = body if least else at
-            least = max(0, least - 1)
-        for _ in range(least):
+            end = then
+            for _ in range(node.most - node.least):
+                begin = yield self._compile(node.subs[0], then)
+                then = self._choice(begin, end, lazy=node.lazy)
+        for _ in range(node.least):
             then = yield self._compile(node.subs[0], then)
         return then
+
+
+def _members(node: RegexNode) -> CharClass:
+    if node.op == nodes.ANY:
+        return CharClass(((0, 0x10FFFF),))
+    if node.op == nodes.NOT_NEWLINE:
+        return CharClass(((0, NEWLINE - 1), (NEWLINE + 1, 0x10FFFF)))
+    assert node.members is not None
+    return node.members
 
 
 def _at_edge(kind: int, text: str, at: int) -> bool:
