@@ -10,7 +10,11 @@ from dralint.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from dralint.kubernetes.release import Release
     from dralint.yaml import Json, Path
+
+    ByRelease = list[tuple["Problem", list[Release]]]
+    """The problems of an object, each with the releases that find it."""
 
 
 Link = Union[tuple["Link", "str | int"], tuple["Link", str, "int | None"], None]  # noqa: UP007 (it refers to itself)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dralint.config.settings import Settings
-    from dralint.lint.placeholders import Found
+    from dralint.finding.problem import ByRelease
     from dralint.lint.report_builder import Pending, ReportBuilder
     from dralint.manifest.objects import ApiObject, Relevance
     from dralint.opaque.parameters import DriverSchemas
@@ -231,7 +231,7 @@ class Linter:
         """Yield the documents of a file, each with whether there may be an object to judge in it."""
         return ((document, document.holds(relevance.judged)) for document in read(raw, relevant=relevance.named))
 
-    def judge(self, place: Place, pending: Pending) -> Found | None:
+    def judge(self, place: Place, pending: Pending) -> ByRelease | None:
         """Return the problems of an object with their releases; None where dralint does not judge it.
 
         Problems that only placeholders cause are left out, and the placeholders are added to `pending`. A placeholder
@@ -256,7 +256,7 @@ class Linter:
             return None if found is None else Remainder(found, [])
         return without(item, found, lambda item: self._judged(item, telling))
 
-    def everything(self, document: Document, item: ApiObject) -> Found | None:
+    def everything(self, document: Document, item: ApiObject) -> ByRelease | None:
         """Return all problems of an object, reported or not; None where dralint does not judge it.
 
         The object is one of the document, or an edited copy of one.
@@ -267,7 +267,7 @@ class Linter:
         outcome = self._outcome(document, item, "everything")
         return None if outcome is None or outcome.structure is not None else outcome.found
 
-    def _everything_served(self, document: Document, item: ApiObject) -> Found | None:
+    def _everything_served(self, document: Document, item: ApiObject) -> ByRelease | None:
         """Return all problems of an object in the newest release that serves it."""
         return self._of_newest_release.everything(document, item)
 
@@ -275,13 +275,13 @@ class Linter:
     def _of_newest_release(self) -> Linter:
         return Linter(self.settings._replace(releases=()), collects=False)
 
-    def _judged(self, item: ApiObject, telling: Telling = "first") -> Found | None:
+    def _judged(self, item: ApiObject, telling: Telling = "first") -> ByRelease | None:
         found = judge_object(self.releases, item, telling)
         if found is None or not self.settings.driver_schemas:
             return found
         return [*found, *self.parameters(item)]
 
-    def parameters(self, item: ApiObject) -> Found:
+    def parameters(self, item: ApiObject) -> ByRelease:
         """Return what the schemas of drivers report about the opaque parameters of an object, by release."""
         if self._schemas is None:
             from dralint.opaque.parameters import DriverSchemas  # few runs have any
@@ -313,7 +313,7 @@ class Linter:
         covered: list[ApiObject] = []
         own: Pending = []
         items = list(objects(document.data)) if document.state == "read" else []
-        said: list[tuple[Place, Found]] = []
+        said: list[tuple[Place, ByRelease]] = []
         for item in items:
             work.pause()
             place = Place(name, document, item)
@@ -358,7 +358,7 @@ class Linter:
         return Linter(settings, collects=False, thorough=True, offers=False)
 
 
-def _without_lost_names(document: Document, found: Found) -> Found:
+def _without_lost_names(document: Document, found: ByRelease) -> ByRelease:
     """Leave out the references to an item of a list where one item has two names: the lost one may be the missing."""
     twice = (problem.path for problem in document.problems if problem.kind == "duplicate-key")
     if not any(path[-1:] == ("name",) and isinstance(path[-2], int) for path in twice if len(path) > 1):

@@ -17,18 +17,15 @@ from dralint.migrate.rewrite import NoTargetError, Target, rewrite
 from dralint.records import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from dralint.finding.finding import Finding
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
-    from dralint.lint.placeholders import Found
-    from dralint.manifest.objects import ApiObject
+    from dralint.lint.report_builder import Everything
     from dralint.migrate.rewrite import MigratedFile, MigrationPlan
     from dralint.yaml import Document
 
-    Judge = Callable[[Document, ApiObject], Found | None]
-    """All problems of an object; None where nothing judges it."""
 
 _MOST_TOGETHER = 64
 """At most this many objects that can only move together get a fix: each of their findings has the edits of all."""
@@ -61,8 +58,8 @@ def mark(
     raw: bytes,
     versions: ApiVersions,
     releases: Sequence[Release],
-    judge: Judge,
-    judge_as_served: Judge,
+    judge: Everything,
+    judge_as_served: Everything,
 ) -> None:
     """Give the findings on old API versions in a file the fix that moves their object to a newer one.
 
@@ -147,8 +144,8 @@ def _units(raw: bytes, outcome: MigratedFile) -> Iterable[_Unit]:
 def _is_sound(
     document: Document,
     move: MigrationPlan,
-    judge: Judge,
-    judge_as_served: Judge,
+    judge: Everything,
+    judge_as_served: Everything,
     served: Sequence[Collection[tuple[str, str]]],
 ) -> bool:
     """Say whether an object has no error or warning in its new API version that it does not have in its present one.

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Suppression
-    from dralint.finding.problem import Change, Deferred, Problem
+    from dralint.finding.problem import ByRelease, Change, Deferred, Problem
     from dralint.finding.report import Report
-    from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts, Found
     from dralint.validate.cascade import Telling
@@ -373,14 +372,14 @@ _OTHERS = (
 )
 
 
-def bounded(found: list[tuple[Problem, list[Release]]]) -> list[tuple[Problem, list[Release]]]:
+def bounded(found: ByRelease) -> ByRelease:
     """Return the first thousand problems of each rule in an object, with their releases, and a note that counts the
     rest."""
     shown, left = _first(found, [problem.rule for problem, _ in found])
     return shown + [(_word(count, problem), releases) for (problem, releases), count in left]
 
 
-def is_shortened(found: list[tuple[Problem, list[Release]]]) -> bool:
+def is_shortened(found: ByRelease) -> bool:
     """Say whether a report on an object can leave out some of these problems, which are all that it has.
 
     dralint leaves out problems that a decoding problem may cause, and those beyond the limit.

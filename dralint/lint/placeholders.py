@@ -18,8 +18,7 @@ from dralint.references.facts import PLACEHOLDER, is_open
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dralint.finding.problem import Repair
-    from dralint.kubernetes.release import Release
+    from dralint.finding.problem import ByRelease, Repair
     from dralint.manifest.objects import ApiObject
     from dralint.yaml import Document, Path
 
@@ -30,8 +29,6 @@ _TIME = "2026-01-02T03:04:05Z"
 _FREE_FORM = frozenset({"annotations", "parameters"})
 _ROUNDS = 5
 
-Found = list[tuple[Problem, "list[Release]"]]
-
 
 class Remainder(NamedTuple):
     """The problems of an object that placeholders do not cause, and the placeholders that caused others.
@@ -40,7 +37,7 @@ class Remainder(NamedTuple):
     or a list, which makes the document a template.
     """
 
-    found: Found
+    found: ByRelease
     unreplaced: list[tuple[Path, str]]
     structure: str | None = None
 
@@ -75,7 +72,7 @@ def _touches(problem: Problem, text: str, found: re.Match[str]) -> bool:
     return found[0] in CEL_STRING.sub("", text)
 
 
-def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | None]) -> Remainder:
+def without(item: ApiObject, found: ByRelease, judge: Callable[[ApiObject], ByRelease | None]) -> Remainder:
     """Return the problems of an object that its placeholders do not cause.
 
     Args:
@@ -90,7 +87,7 @@ def without(item: ApiObject, found: Found, judge: Callable[[ApiObject], Found | 
         if problem.kind in (NO_OBJECT_HERE, NO_LIST_HERE) and isinstance(value, str) and value.strip() == names[0]:
             return Remainder([], [], names[0])
     filled = _Filled(item)
-    known: Found = []
+    known: ByRelease = []
     for _ in range(_ROUNDS):
         known = judge(filled.item) or []
         if not filled.next_guess([problem for problem, _ in known]):

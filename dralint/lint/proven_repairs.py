@@ -35,15 +35,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from dralint.finding.catalogue import Rule
-    from dralint.finding.problem import Change, Problem, Repair
+    from dralint.finding.problem import ByRelease, Change, Problem, Repair
     from dralint.kubernetes.release import Release
     from dralint.manifest.objects import ApiObject
     from dralint.references.facts import Facts, Found, ObjectPlace
     from dralint.yaml import Document, Path, ReadingProblem
     from dralint.yaml.nodes import Node
 
-    Said = list[tuple[Problem, list[Release]]]
-    Judge = Callable[[ApiObject], Said | None]
+    AllProblems = Callable[[ApiObject], ByRelease | None]
     """Returns all problems of an object, reported or not; None where dralint does not judge it."""
     Find = Callable[[list[Facts]], list[Found]]
     """Returns the findings among the facts of objects."""
@@ -99,7 +98,7 @@ class _TouchedPaths(NamedTuple):
 
 
 def proven(
-    item: ApiObject, said: Said, judge: Judge, rules: Rules, *, by_release: bool
+    item: ApiObject, said: ByRelease, judge: AllProblems, rules: Rules, *, by_release: bool
 ) -> tuple[set[int], ApiObject | None]:
     """Return the positions of the problems that have a repair that holds: safe ones first, then guesses.
 
@@ -208,13 +207,13 @@ def worse_guesses(
     return {place for number, place in enumerate(places) if number not in kept}
 
 
-def brings(before: Sequence[Said], after: Said, rules: Rules) -> bool:
+def brings(before: Sequence[ByRelease], after: ByRelease, rules: Rules) -> bool:
     """Say whether an object that has moved to another API version has more problems in the same words than before.
 
     All paths may be others, so only words are compared, and with what each judge told of the object before.
     """
 
-    def words(said: Said) -> Counter[tuple[str, str]]:
+    def words(said: ByRelease) -> Counter[tuple[str, str]]:
         return Counter((problem.rule, problem.message) for problem, _ in said if rules[problem.rule].severity != "info")
 
     earlier = [words(said) for said in before]
@@ -225,7 +224,7 @@ def _keys(problem: Problem, releases: Sequence[Release], *, by_release: bool) ->
     return [(_kind(problem), name) for name in (map(str, releases) if by_release else ("",))]
 
 
-def _judged(judge: Judge, by_release: bool, item: ApiObject) -> _Heard | None:
+def _judged(judge: AllProblems, by_release: bool, item: ApiObject) -> _Heard | None:
     said = judge(item)
     if said is None:
         return None
@@ -473,7 +472,7 @@ def _field(path: Path) -> Path:
     return tuple(["" if isinstance(part, int) else part for part in path])
 
 
-def readable(document: Document, problem: ReadingProblem, judged: Judge) -> list[Edit]:
+def readable(document: Document, problem: ReadingProblem, judged: AllProblems) -> list[Edit]:
     """Return the edits of a reading problem; none where the text is not readable with them.
 
     Every judging release must accept a value that the edits put into quotes. Of a value that begins with a character
@@ -524,7 +523,7 @@ def _next_problem(after: list[Document], problem: ReadingProblem) -> ReadingProb
     return further if further.edits and further.sure and further.span.line > problem.span.line else None
 
 
-def _is_accepted(documents: list[Document], offset: int, source: str, judged: Judge) -> bool:
+def _is_accepted(documents: list[Document], offset: int, source: str, judged: AllProblems) -> bool:
     """Say whether the quoted text at an offset is a value, and one that its object can have."""
     held = [document for document in documents if document.state != "empty"]
     path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
@@ -554,7 +553,9 @@ def _like_more(source: str) -> bool:
     return source[0] in "[{" or ": " in source
 
 
-def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Judge, reasons: Collection[str]) -> bool:
+def _is_misplaced(
+    documents: list[Document], written: frozenset[str], judged: AllProblems, reasons: Collection[str]
+) -> bool:
     """Say whether a new line has a problem: any refusal, or one with one of the `reasons`.
 
     Such a line may have been cut off, or may be meant as something else.
@@ -573,7 +574,7 @@ def _is_misplaced(documents: list[Document], written: frozenset[str], judged: Ju
     return False
 
 
-def _refused(found: Said | None, path: Path) -> bool:
+def _refused(found: ByRelease | None, path: Path) -> bool:
     """Say whether there is a problem at a path or below it, reported or not."""
     return any(
         problem.rule == MORE_BEHIND_DECODING or (problem.reason is not None and problem.place[: len(path)] == path)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.decode.decoder import Explain
+    from dralint.finding.problem import ByRelease
     from dralint.kubernetes.types import Struct
     from dralint.kubernetes.workloads import OwnKind
     from dralint.manifest.objects import ApiObject
@@ -258,7 +259,7 @@ class Releases:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._judges: dict[Release, Judge] = {}
-        self._lifecycles: dict[tuple[str, str, bool], list[tuple[Problem, list[Release]]]] = {}
+        self._lifecycles: dict[tuple[str, str, bool], ByRelease] = {}
 
     @cached_property
     def chosen(self) -> tuple[Release, ...]:
@@ -272,7 +273,7 @@ class Releases:
             return [] if newest is None else [newest]
         return [release for release in self.chosen if (api_version, kind) in self.versions.served(release)]
 
-    def lifecycle(self, item: ApiObject, *, stored: bool = False) -> list[tuple[Problem, list[Release]]]:
+    def lifecycle(self, item: ApiObject, *, stored: bool = False) -> ByRelease:
         """Return the problems of an object's API version; they are the same for all objects of its kind.
 
         The cluster of an object that is `stored` serves its API version.
@@ -314,9 +315,7 @@ class Releases:
         return (self.chosen or self.known)[-1]
 
 
-def judge_object(
-    releases: Releases, item: ApiObject, telling: Telling = "first"
-) -> list[tuple[Problem, list[Release]]] | None:
+def judge_object(releases: Releases, item: ApiObject, telling: Telling = "first") -> ByRelease | None:
     """Return the problems of an object with their releases; None where dralint does not judge it."""
     if releases.versions.ours(item.api_version, item.kind) or _has_misspelt_version(item):
         own = is_manifest(item)
@@ -344,7 +343,7 @@ def _has_misspelt_version(item: ApiObject) -> bool:
     return any(is_slip(key, "apiVersion") for key in keys)
 
 
-def _admission(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def _admission(releases: Releases, item: ApiObject) -> ByRelease | None:
     from dralint.validate.admission import admission, speaks_of_ours  # few inputs have policies
 
     if not speaks_of_ours(item):
@@ -379,7 +378,7 @@ def _selectors_of(releases: Releases, item: ApiObject, release: Release) -> list
 
 def by_release(
     releases: Releases, item: ApiObject, check: Callable[[Release], list[Problem]], *, stored: bool = False
-) -> list[tuple[Problem, list[Release]]]:
+) -> ByRelease:
     """Return the problems of an object of a group whose served versions are known, by what `check` finds.
 
     An object that is `stored` is in the cluster before, in the same API version.

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from dralint.config.settings import Settings
     from dralint.finding.catalogue import Rule
     from dralint.finding.finding import Finding
-    from dralint.finding.problem import Repair
+    from dralint.finding.problem import ByRelease, Repair
     from dralint.finding.report import Failure, Report
     from dralint.kubernetes.release import Release
-    from dralint.lint.proven_repairs import Judge, Said
+    from dralint.lint.proven_repairs import AllProblems
     from dralint.manifest.objects import ApiObject, Place
     from dralint.yaml import Document, Path, ReadingProblem
 
-    Everything = Callable[[Document, ApiObject], Said | None]
+    Everything = Callable[[Document, ApiObject], ByRelease | None]
 
 
 READING_RULES = {
@@ -212,7 +212,7 @@ class ReportBuilder:
         self,
         settings: Settings,
         raw: bytes,
-        judged: Judge = lambda _: None,
+        judged: AllProblems = lambda _: None,
         *,
         offers: bool = True,
         old: Mapping[tuple[int, Path], Place] | None = None,
@@ -228,7 +228,7 @@ class ReportBuilder:
         self._reported: dict[str, bool] = {}
         self._guessed: list[ApiObject] = []
 
-    def worded(self, place: Place, said: Said) -> Said:
+    def worded(self, place: Place, said: ByRelease) -> ByRelease:
         """Return the problems of an object to report, in the words that its text needs."""
         from dralint.lint import text_hints  # only where there are problems
 
@@ -247,7 +247,7 @@ class ReportBuilder:
         )
 
     def stamp_all(
-        self, report: Report, document: Document, said: list[tuple[Place, Said]], everything: Everything
+        self, report: Report, document: Document, said: list[tuple[Place, ByRelease]], everything: Everything
     ) -> list[ApiObject]:
         """Report the problems in the objects of a document, each with the fix that holds for it.
 
@@ -271,7 +271,7 @@ class ReportBuilder:
         return guessed
 
     def _fixed(
-        self, document: Document, said: Sequence[tuple[Place, Said]], everything: Everything
+        self, document: Document, said: Sequence[tuple[Place, ByRelease]], everything: Everything
     ) -> dict[tuple[int, int], Fix | None]:
         """Return the fixes of a document, by number of the object and of the problem."""
         from dralint.lint import proven_repairs  # only where there is something to repair

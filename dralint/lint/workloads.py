@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding
-    from dralint.finding.problem import Repair
+    from dralint.finding.problem import ByRelease, Repair
     from dralint.finding.report import Report
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions
@@ -46,9 +46,7 @@ _NOT_CLAIMS = frozenset({*CONTAINERS, "resources"})
 _ENTRY, _USE = "core.PodResourceClaim", "core.ResourceClaim"
 
 
-def judge_workload(
-    releases: Releases, item: ApiObject, telling: Telling = "first"
-) -> list[tuple[Problem, list[Release]]] | None:
+def judge_workload(releases: Releases, item: ApiObject, telling: Telling = "first") -> ByRelease | None:
     """Return the problems of an object that embeds Pod specs with resource claims; None when it has none."""
     if not item.kind and (found := _without_kind(releases, item)) is not None:
         return found
@@ -65,7 +63,7 @@ def judge_workload(
 
 def by_releases_of_pods(
     releases: Releases, item: ApiObject, parts: Sequence[PodPart], check: Callable[[Release], list[Problem]]
-) -> list[tuple[Problem, list[Release]]]:
+) -> ByRelease:
     """Return the problems of a Pod or workload by what `check` finds: in the chosen releases, or else in one."""
     merged: dict[Problem, list[Release]] = {}
     if releases.chosen:
@@ -78,7 +76,7 @@ def by_releases_of_pods(
     return [(problem, [release]) for problem in problems]
 
 
-def _without_kind(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def _without_kind(releases: Releases, item: ApiObject) -> ByRelease | None:
     """Report that a Pod or workload with claims has its kind under a misspelt key; None for all others."""
     kinds = [kind for version, kind in POD_SPECS if version == item.api_version]
     problem = without_kind(item, None, kinds) if kinds else None
@@ -102,7 +100,7 @@ def _type_meta(item: ApiObject) -> list[Problem]:
     return found
 
 
-def not_served(releases: Releases, item: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def not_served(releases: Releases, item: ApiObject) -> ByRelease | None:
     """Return why no release accepts a Pod or workload with claims: its API version of a Kubernetes kind is wrong.
 
     None for all others.

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dralint.config.settings import Settings
+    from dralint.finding.problem import ByRelease
     from dralint.kubernetes.release import Release
-    from dralint.lint.placeholders import Found
     from dralint.lint.report_builder import Pending
     from dralint.manifest.objects import ApiObject, Relevance
     from dralint.yaml import Path
@@ -165,11 +165,11 @@ class Updates(Linter):
         spots = ((id(document), item.path) for item in (objects(document.data) if document.state == "read" else ()))
         return any(bool(claim_parts(self._old[spot].item)) for spot in spots if spot in self._updated)
 
-    def judge(self, place: Place, pending: Pending) -> Found | None:
+    def judge(self, place: Place, pending: Pending) -> ByRelease | None:
         """Return the problems of an object of the new side; None where dralint does not judge it."""
         new, spot = place.item, (id(place.document), place.item.path)
         old, ours, updates = self._old.get(spot), is_ours(new.api_version), spot in self._updated
-        found: Found | None = None
+        found: ByRelease | None = None
         if old is not None and updates and ours:
             before = old.item
             stored = before.api_version == new.api_version

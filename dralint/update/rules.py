@@ -30,6 +30,7 @@ from dralint.yaml import number_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dralint.finding.problem import ByRelease
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.types import Struct
     from dralint.lint.release_judge import Judge, Releases
@@ -294,7 +295,7 @@ def _around_difference(was: Any, now: Any) -> tuple[Any, Any]:
 _GROUPS = ("PodGroupSpec", "PodGroupTemplate")
 
 
-def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> list[tuple[Problem, list[Release]]] | None:
+def workload_update(releases: Releases, old: ApiObject, new: ApiObject) -> ByRelease | None:
     """Return the problems of the update of a Pod or workload; None where neither side has claims."""
     refused = not_served(releases, new)
     if refused is not None:

@@ -15,6 +15,7 @@ from dralint.records import grouped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dralint.finding.problem import ByRelease
     from dralint.kubernetes.release import Release
     from dralint.kubernetes.served import ApiVersions, End
     from dralint.manifest.objects import ApiObject
@@ -146,9 +147,7 @@ def removed(versions: ApiVersions, item: ApiObject, last: Release) -> Problem:
     return Problem(rule_ids.REMOVED_API_VERSION, ("apiVersion",), message, None, hint)
 
 
-def lifecycle(
-    versions: ApiVersions, item: ApiObject, releases: Sequence[Release], *, named: bool = False
-) -> list[tuple[Problem, list[Release]]]:
+def lifecycle(versions: ApiVersions, item: ApiObject, releases: Sequence[Release], *, named: bool = False) -> ByRelease:
     """Return the problem of an API version that releases serve, and the releases that have it.
 
     It is the announced end, with a note if the version must be enabled, or else that it must be enabled. If the user
