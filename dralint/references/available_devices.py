@@ -40,7 +40,7 @@ from dralint.kubernetes.workloads import IMPLICIT
 from dralint.records import grouped
 from dralint.references.extended import serving
 from dralint.references.facts import NAME, Class, Elsewhere, TaintRule, is_among, is_open
-from dralint.references.misspelt_names import is_slip
+from dralint.references.misspelt_names import is_misspelt
 from dralint.references.selectors import DRIVER, compiled, demands
 from dralint.simulate.claims import slice_to_v1
 from dralint.simulate.inventory import Slice, apply_rules
@@ -309,7 +309,7 @@ class Supply:
         meant = [name for name in near(asked[0], self.drivers) if _is_same(asked[0], name)]
         elsewhere = f"if it runs elsewhere, name it in the configuration: `known: {{drivers: [{asked[0]}]}}`"
         hint = did_you_mean(meant) or elsewhere
-        if facts.name in self.used or is_open(str(facts.name)) or any(is_slip(asked[0], name) for name in meant):
+        if facts.name in self.used or is_open(str(facts.name)) or any(is_misspelt(asked[0], name) for name in meant):
             message += "Pods with claims of this class stay Pending (`cannot allocate all claims`)"
             return self.world.found(facts, rule_ids.SELECTOR_MATCHES_NOTHING, path, message, hint)
         message += "a Pod with a claim of this class would stay Pending, and no claim here names it"
@@ -479,7 +479,7 @@ def _all(number: int) -> str:
 
 def _is_same(one: str, other: str) -> bool:
     """Say whether the name of one driver can mean another: `gpu` of another domain, or a typing mistake."""
-    return one.partition(".")[0] == other.partition(".")[0] or is_slip(one, other)
+    return one.partition(".")[0] == other.partition(".")[0] or is_misspelt(one, other)
 
 
 def supply(world: World) -> Iterator[Found]:

@@ -34,7 +34,7 @@ class KnownNames:
     def near(self, name: str) -> list[str]:
         """Return the names that `name` can only be a misspelling of, in order."""
         if name not in self._near:
-            self._near[name] = [known for known in self._candidates(name) if is_slip(name, known)]
+            self._near[name] = [known for known in self._candidates(name) if is_misspelt(name, known)]
         return self._near[name]
 
     def _candidates(self, name: str) -> Iterable[str]:
@@ -77,7 +77,7 @@ def _keys(name: str) -> Iterable[str]:
     return dict.fromkeys((plain, plain.translate(_LOOKS_LIKE), in_order, *shorter))
 
 
-def is_slip(written: str, meant: str) -> bool:
+def is_misspelt(written: str, meant: str) -> bool:
     """Say whether one name can only be a misspelling of the other."""
     one, other = written.lower(), meant.lower()
     if one == other:

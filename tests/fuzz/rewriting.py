@@ -32,7 +32,7 @@ from dralint.lint.report_builder import STATUS_NOTE
 from dralint.manifest.objects import objects
 from dralint.migrate.convert import VERSIONS
 from dralint.migrate.rewrite import Target, rewrite
-from dralint.references.misspelt_names import is_slip
+from dralint.references.misspelt_names import is_misspelt
 from dralint.yaml import read
 from tests.fuzz.mutate import CHANGES, text_of
 from tests.fuzz.program import chance_of, numbers, options, tell
@@ -122,7 +122,7 @@ def _only_spelling(text: str, edits: Sequence[Edit]) -> bool:
         if key is None or at + edit.end - edit.start > key.end():
             return False
         old, new = key[0], line[key.start() : at] + edit.text + line[at + edit.end - edit.start : key.end()]
-        if not (_bare(old) == _bare(new) or is_slip(_bare(old), _bare(new)) or near(_bare(old), [_bare(new)])):
+        if not (_bare(old) == _bare(new) or is_misspelt(_bare(old), _bare(new)) or near(_bare(old), [_bare(new)])):
             return False
     return True
 

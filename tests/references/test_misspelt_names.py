@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dralint.references.misspelt_names import KnownNames, is_slip
+from dralint.references.misspelt_names import KnownNames, is_misspelt
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from dralint.references.misspelt_names import KnownNames, is_slip
     ],
 )
 def test_slips(written: str, meant: str) -> None:
-    assert is_slip(written, meant)
+    assert is_misspelt(written, meant)
     assert KnownNames([meant, "something-else"]).near(written) == [meant]
 
 
@@ -54,5 +54,5 @@ def test_slips(written: str, meant: str) -> None:
     ],
 )
 def test_other_things(written: str, other: str) -> None:
-    assert not is_slip(written, other)
+    assert not is_misspelt(written, other)
     assert KnownNames([other]).near(written) == []
