@@ -6,6 +6,7 @@ matter, because they are sorted by position. Messages are dralint's own (`type_e
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from dralint.cel import type_errors, types
@@ -42,6 +43,10 @@ _MAX_VISITS = 20_000
 _MAX_RESOLVED = 4096
 
 
+class _EnoughError(Exception):
+    """Raised when there are as many issues as the compiler keeps."""
+
+
 class Checked(NamedTuple):
     """The issues, in the order of the text; and possible replacements, by the number of the issue."""
 
@@ -55,8 +60,9 @@ def check(root: Node, expression: str, environment: Declarations) -> Checked:
     The proposals are guesses; those for the issues found first come first.
     """
     checker = _Checker(expression, environment)
-    run(checker.check(root))
-    issues = checker.issues[:_MAX_ISSUES]
+    with contextlib.suppress(_EnoughError):
+        run(checker.check(root))
+    issues = checker.issues
     if not issues:
         bindings = checker.bindings
         for node in checker.seen:
@@ -96,6 +102,8 @@ class _Checker:
         self.issues.append(issue)
         if said.follows:
             self.following.add(id(issue))
+        if len(self.issues) >= _MAX_ISSUES:
+            raise _EnoughError
 
     def set_type(self, node: Node, t: Type) -> None:
         # The same node is checked twice where the macros of 1.31 use their receiver twice.

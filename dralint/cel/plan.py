@@ -27,8 +27,6 @@ from dralint.cel.types import Type, a_type, is_dyn, is_optional
 from dralint.cel.values import CelError, CelMap, TypeValue, UInt, parse_duration, parse_timestamp, timestamp_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dralint.cel.declarations import Declarations
 
 
@@ -43,10 +41,9 @@ def validate(root: Node, expression: str, environment: Declarations) -> list[Iss
             found.call(node)
             exempt = exempt or node.function == "format"
         elif not exempt and isinstance(node, ListLiteral):
-            found.one_type("the elements of a list", ((e, i in node.optional) for i, e in enumerate(node.elements)))
+            found.same_type(node)
         elif not exempt and isinstance(node, MapLiteral):
-            found.one_type("the keys of a map", ((key, False) for key, _, _ in node.entries))
-            found.one_type("the values of a map", ((value, optional) for _, value, optional in node.entries))
+            found.same_types(node)
         todo.extend((child, exempt) for child in reversed(node.children()))
     found.issues.sort(key=lambda i: (i.line or 0, i.column or 0))
     return found.issues
@@ -96,21 +93,40 @@ class _Validator:
             hint = _instead_of_literal(node.function, value)
             self.complain(f"literal-{node.function}", arg, f"{_quoted(value)} {error}", hint)
 
-    def one_type(self, what: str, entries: Iterable[tuple[Node, bool]]) -> None:
-        """Report the first entry with another type than the one before it; each comes with whether it has a "?"."""
+    def same_type(self, node: ListLiteral) -> None:
         first: Type | None = None
-        for node, optional in entries:
-            t = node.type
+        for i, element in enumerate(node.elements):
+            t = element.type
             assert t is not None
-            if optional:
+            if i in node.optional:
                 if not is_optional(t):
-                    self.unwrapped(node)
+                    self.unwrapped(element)
                     return
                 t = t.params[0]
-            first = first or t
-            if types.bare(t) is not types.bare(first):
-                self.mixed(what, node, first, t)
+            if first is None:
+                first = t
+            elif types.bare(t) is not types.bare(first):
+                self.mixed("the elements of a list", element, first, t)
                 return
+
+    def same_types(self, node: MapLiteral) -> None:
+        first: tuple[Type, Type] | None = None
+        for key, value, optional in node.entries:
+            assert key.type is not None
+            assert value.type is not None
+            t = value.type
+            if optional:
+                if not is_optional(t):
+                    self.unwrapped(value)
+                    return
+                t = t.params[0]
+            if first is None:
+                first = (key.type, t)
+                continue
+            if types.bare(key.type) is not types.bare(first[0]):
+                self.mixed("the keys of a map", key, first[0], key.type)
+            if types.bare(t) is not types.bare(first[1]):
+                self.mixed("the values of a map", value, first[1], t)
 
     def unwrapped(self, node: Node) -> None:
         message = 'the compiler crashes on an entry with "?" of which it does not know that it is optional'

@@ -87,7 +87,9 @@ def check(
         sys.exit(_watch(click.get_current_context(), paths, quiet=chosen["quiet"]))
     if show_settings is not None:
         found = discover(paths or (".",), settings.exclude)
-        found.sources += [Source(show_settings, show_settings)] if show_settings else []
+        if show_settings:
+            found.sources.append(Source(show_settings, show_settings))
+            found.homes.add(str(Path(show_settings).parent))
         settings = options.for_files(settings, found)
         others = options.others(found)
         for line in shown(click.get_current_context(), settings, show_settings, others):

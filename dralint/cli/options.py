@@ -185,7 +185,7 @@ def option(key: str, *, words: Sequence[str] = (), **other: Any) -> Callable[[F]
         "help": row.help,
         "metavar": row.metavar,
         "type": kind,
-        "is_flag": row.is_flag,
+        "is_flag": row.is_flag or None,  # False lets click take an option without its value
         "multiple": row.many,
         "shell_complete": _COMPLETED[row.complete] if row.complete else None,
     }
@@ -369,13 +369,14 @@ class ConfiguredCommand(click.Command):
     """Keys of a configuration that the command uses without an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the configuration before the options. It gives the defaults of the options that are not settings."""
+        """Read the configuration, which has the defaults of the options that are not settings, then the options."""
         named = dict(keys(self))
         ctx.meta[ARGUMENTS] = [*args]
         try:
             given, _, _ = self.make_parser(ctx).parse_args([*args])
             ctx.meta[_NAMED] = not given.keys().isdisjoint({"config", "no_config"})
-            found = None if given.keys() & {"no_config", "help"} else chosen(given.get("config"))
+            help_ = self.get_help_option(ctx)  # click has more than one name for it
+            found = None if given.keys() & {"no_config", help_ and help_.name} else chosen(given.get("config"))
             if found is not None:
                 known = self.besides.union(named)
                 ctx.obj = found.only(known | KEYS_ALONE if "select" in known else known)
@@ -442,7 +443,8 @@ def for_files(settings: Settings, found: Discovery) -> Settings:
 def others(found: Discovery) -> list[Path]:
     """Return the configurations that judge some of the files, besides that of the working directory."""
     ctx = click.get_current_context()
-    return [] if ctx.meta.get(_NAMED) else nearest(found.homes, None if ctx.obj is None else ctx.obj.file)
+    folders = {os.path.dirname(source.path) for source in found.sources if source.path is not None}
+    return [] if ctx.meta.get(_NAMED) else nearest(folders, None if ctx.obj is None else ctx.obj.file)
 
 
 def is_chosen(ctx: click.Context, name: str) -> bool:

@@ -339,12 +339,12 @@ def charts(files: Iterable[str]) -> list[str]:
 
     A chart has a `Chart.yaml`, and its templates are in `templates` next to it.
     """
+    is_chart = cache(lambda folder: Path(folder, "Chart.yaml").is_file())
     found: dict[str, None] = {}
     for file in files:
         folders = file.replace("\\", "/").split("/")[:-1]
         for depth, name in enumerate(folders):
-            chart = "/".join(folders[:depth]) or ("/" if depth else ".")
-            if name == TEMPLATES and (chart in found or Path(chart, "Chart.yaml").is_file()):
+            if name == TEMPLATES and is_chart(chart := "/".join(folders[:depth]) or ("/" if depth else ".")):
                 found[chart] = None
                 break
     return list(found)

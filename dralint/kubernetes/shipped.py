@@ -86,8 +86,8 @@ def _is_openapi(data: Mapping[str, Any], release: str) -> bool:
     kinds, schemas = data["kinds"], data["schemas"]
     types = {version: structs(of_version) for version, of_version in schemas.items()}
     types["v1"] = pod_types(types["v1"], Release.parse(release))
-    return all(map(hold_together, types.values())) and all(
-        isinstance(row["namespaced"], bool) and row["kind"] in types[version]
+    return hold_together(types["v1"], types["v1"]) and all(
+        isinstance(row["namespaced"], bool) and hold_together(types[version], [row["kind"]])
         for version, rows in kinds.items()
         for row in rows
     )

@@ -10,7 +10,7 @@ from dralint.kubernetes.workloads import GROUPED, GROUPS_OF_PODS, POD_SPECS, WIT
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 SHAPES = frozenset(
@@ -134,11 +134,26 @@ def structs(schemas: Mapping[str, Any]) -> dict[str, Struct]:
     return out
 
 
-def hold_together(types: Mapping[str, Struct]) -> bool:
-    """Say whether all types that fields refer to exist, and all shapes are known; the file may be damaged."""
-    read = (struct for name, struct in types.items() if name != "ListMeta")  # nobody reads the metadata of a list
-    shapes = (shape.innermost for struct in read for shape in struct.fields.values())
-    return all(one.shape in SHAPES and (one.shape != "struct" or one.type in types) for one in shapes)
+def hold_together(types: Mapping[str, Struct], roots: Iterable[str]) -> bool:
+    """Say whether all types that the roots refer to exist, with known shapes; the file may be damaged."""
+    seen: set[str] = set()
+    todo = list(roots)
+    while todo:
+        name = todo.pop()
+        if name not in types:
+            return False
+        if name in seen:
+            continue
+        seen.add(name)
+        for field_shape in types[name].fields.values():
+            shape: Shape | None = field_shape
+            while shape is not None:
+                if shape.shape not in SHAPES:
+                    return False
+                if shape.shape == "struct":
+                    todo.append(shape.type)
+                shape = shape.of
+    return True
 
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING
 from dralint.files.kustomize import NAMES, Builds, plain
 from dralint.finding import rule_ids
 from dralint.finding.finding import RENDERED, RENDERED_HERE, Related
-from dralint.finding.problem import path_text
 from dralint.finding.words import quoted
 from dralint.kubernetes.served import CLUSTER_SCOPED
 from dralint.lint.run_files import SOURCE
@@ -186,7 +184,9 @@ def broken_references(world: World, files: Sequence[str], reader: Callable[[str]
             f"{kustomizations[directory]} renames the {target.kind} {quoted(target.name)} to {quoted(name)}, but "
             "Kustomize does not change this reference: no object has this name"
         )
-        field = re.sub(r"\[\d+\]", "[]", path_text(path)).replace(".", "/")
+        steps = zip(path, (*path[1:], None), strict=True)
+        names = (f"{part}[]" if isinstance(after, int) else str(part) for part, after in steps if isinstance(part, str))
+        field = "/".join(names)
         hint = _HINT.format(kind=target.kind, path=field, of=facts.kind)
         yield world.found(
             facts, rule_ids.RENAMED_BY_KUSTOMIZE, path, message, hint, Elsewhere(f"the {target.kind}", target, NAME)

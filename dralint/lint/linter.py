@@ -19,6 +19,7 @@ from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_wo
 from dralint.lint.report_builder import in_order, unrepaired
 from dralint.lint.run_files import (
     DEFINES,
+    ESCAPES,
     LARGEST_KEPT,
     NOTHING,
     RUNS,
@@ -143,7 +144,8 @@ class Linter:
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):  # as most files of a repository
             passed = Report(files=1, documents=1, read={name: 0})
-            return FilesJudged(passed, CrossFileFacts(name, raw) if RUNS in raw or DEFINES in raw else NOTHING)
+            marked = RUNS in raw or DEFINES in raw or ESCAPES in raw
+            return FilesJudged(passed, CrossFileFacts(name, raw) if marked else NOTHING)
         gathered = CrossFileFacts(name, raw)
         # Without offers, it judges parts of another file, and takes from the work of that one.
         with work.begun() if self._offers else nullcontext():

@@ -7,7 +7,6 @@ object again with a plausible value in place of each placeholder, and drops the 
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import NO_LIST_HERE, NO_OBJECT_HERE, MapKey, Problem, at, map_key
@@ -103,7 +102,8 @@ class _Filled:
     def __init__(self, item: ApiObject) -> None:
         self._original = item
         self._fillers: dict[str, str] = {}
-        self._filled: Callable[[str], str | None] = cache(self._with_letters)
+        self._texts: dict[str, str | None] = {}
+        """Strings of the object → their first filled form; None where a string has no placeholder."""
         self._keys: dict[str, str] = {}
         self._keyed: list[tuple[Path, str]] = []
         self.guesses: dict[Path, int] = {}
@@ -149,10 +149,12 @@ class _Filled:
             self._fillers[name] = ("zqx" + letters).ljust(len(name), "a")[: max(len(name), 4)]
         return self._fillers[name]
 
-    def _with_letters(self, text: str) -> str | None:
+    def _filled(self, text: str) -> str | None:
         """Return a text with letters in place of its placeholders; None where it has none."""
-        filled, count = PLACEHOLDER.subn(lambda match: self._letters(match[0]), text)
-        return filled if count else None
+        if text not in self._texts:
+            filled, count = PLACEHOLDER.subn(lambda match: self._letters(match[0]), text)
+            self._texts[text] = filled if count else None
+        return self._texts[text]
 
     def _guess(self, text: str, number: int) -> Any:
         digits = PLACEHOLDER.sub("1", text)

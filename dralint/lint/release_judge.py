@@ -73,6 +73,7 @@ class Judge:
         self._gone = gates.dropped_fields(release, self.gates)
         self._apis: dict[str, Api] = {}
         self._repaired: Examined | None = None
+        """What the last look behind a repair has found in the repaired object."""
         self.namespaced: dict[tuple[str, str], bool] = {
             (version, row["kind"]): row["namespaced"]
             for version, kinds in self._document["kinds"].items()
@@ -102,7 +103,9 @@ class Judge:
 
     def check(self, item: ApiObject, telling: Telling = "first") -> list[Problem]:
         """Return the problems that this release finds in an object of an API version that it serves."""
-        known = self._repaired if telling == "everything" else None  # a proof asks what the repairs lead to
+        if telling != "everything":
+            self._repaired = None  # of another object, perhaps judged when no work was left
+        known = self._repaired  # a proof asks what the repairs lead to
         if known is not None and _is_alike(known.item, item):
             return through(PASSES, known._replace(item=item, telling=telling)).problems
         return self.examine(item.api_version, item.kind, item.data, item, telling=telling).problems
@@ -122,7 +125,7 @@ class Judge:
     def _found(
         self, api_version: str, type_name: str, value: Any, item: ApiObject, prefix: Path, telling: Telling
     ) -> Examined:
-        """Return what there is, before the passes."""
+        """Return what there is, before the passes; `again` also keeps it for the proof of the repairs."""
 
         def again(changed: ApiObject) -> Examined:
             found = self._found(api_version, type_name, at(changed.data, prefix), changed, prefix, telling)

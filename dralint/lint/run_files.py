@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     Documents = Callable[[bytes], Iterable[Document]]
 
 
-DEFINES, RUNS = b"CustomResourceDefinition", b"ontainers"
-"""What a file has that may define kinds, and one with a Pod."""
+DEFINES, RUNS, ESCAPES = b"CustomResourceDefinition", b"ontainers", b"\\"
+"""What a file has that may define kinds, and one with a Pod; an escape can stand for a letter."""
 SOURCE = b"# Source: "
 """What `helm template` writes before the name of a template, above each object."""
 
@@ -58,7 +58,7 @@ class CrossFileFacts:
         self.documents: dict[str, list[Document]] = {}
         self.guessed: list[Facts] = []
         self.defining = {name} if DEFINES in raw else set()
-        self.running = {name} if RUNS in raw else set()
+        self.running = {name} if RUNS in raw or ESCAPES in raw else set()
         self.suppressions: list[Suppression] = []
         self.unsearched: set[str] = set()
         self.rendered: set[str] = set()

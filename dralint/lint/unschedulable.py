@@ -506,7 +506,9 @@ def _choice(pod: PodSpec, placement: Sequence[Any], node: str, then: str) -> tup
     terms, path = list_of(at(affinity, required)), (*pod.path, "affinity", *required)
     if len(terms) == 1:
         each = [
-            (key, at) for key in ("matchExpressions", "matchFields") for at, _ in enumerate(terms[0].get(key) or ())
+            (key, number)
+            for key in ("matchExpressions", "matchFields")
+            for number, _ in enumerate(terms[0].get(key) or ())
         ]
         path = (*path, 0, *(each[0] if len(each) == 1 else ()))
     return path, f"no node that the affinity allows has devices for the Pod, {there}", hint

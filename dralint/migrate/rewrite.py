@@ -137,13 +137,30 @@ def partners(documents: Iterable[Document]) -> frozenset[Partner]:
 
 def staying(item: ApiObject, made: list[Conversion], classic: frozenset[Partner]) -> tuple[Path, Partner] | None:
     """Return the first `source` of an object that names one of the partners, and the partner of the newest version."""
-    for change in chain(*made) if classic else ():
+    newest = _newest(classic)
+    for change in chain(*made) if newest else ():
         name, kind = at(item.data, change.path), _NAMES.get(str(change.path[-1]))
-        named = [partner for partner in classic if (partner.kind, partner.name) == (kind, name)]
-        near = [one for one in named if item.namespace is None or one.namespace in (item.namespace, None)]
-        if near:
+        if isinstance(name, str) and kind and (near := _near(newest, item, kind, name)):
             return change.path, max(near, key=lambda partner: partner.api_version)
     return None
+
+
+@lru_cache(maxsize=1)
+def _newest(classic: frozenset[Partner]) -> dict[tuple[str | None, ...], Partner]:
+    """Return the newest partner of each kind and name, and of each kind, name and namespace."""
+    return {
+        key: partner
+        for partner in sorted(classic, key=lambda each: each.api_version)
+        for key in ((partner.kind, partner.name), (partner.kind, partner.name, partner.namespace))
+    }
+
+
+def _near(newest: dict[tuple[str | None, ...], Partner], item: ApiObject, kind: str, name: str) -> list[Partner]:
+    """Return the partners of a kind and name that are, or may be, in the namespace of an object."""
+    keys: list[tuple[str | None, ...]] = [(kind, name)]
+    if item.namespace is not None:
+        keys = [(kind, name, item.namespace), (kind, name, None)]
+    return [newest[key] for key in keys if key in newest]
 
 
 def pod_changes(item: ApiObject) -> list[Conversion]:

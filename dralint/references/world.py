@@ -72,7 +72,7 @@ class Index:
         self._kinds: dict[str, dict[str, list[Facts]]] = {}
         self._prefixes: dict[tuple[str, str], list[Facts]] = {}
         self._open: dict[str, set[tuple[str, ...]]] = {}
-        self._names: Callable[[str], dict[str | None, KnownNames]] = cache(self._names_by_namespace)
+        self._names: dict[str, dict[str | None, KnownNames]] = {}
         self._places: dict[tuple[str, str], dict[str | None, list[tuple[int, Facts]]]] = {}
         for entry in self.facts:
             if entry.name is None:
@@ -132,7 +132,9 @@ class Index:
 
     def names(self, kind: str, namespace: str | None = None) -> list[KnownNames]:
         """Return the names of a kind, of those that may be in the namespace."""
-        groups = self._names(kind)
+        if kind not in self._names:
+            self._names[kind] = self._names_by_namespace(kind)
+        groups = self._names[kind]
         return [groups[key] for key in ((_ALL,) if namespace is None else (namespace, None)) if key in groups]
 
     def _names_by_namespace(self, kind: str) -> dict[str | None, KnownNames]:
@@ -240,6 +242,7 @@ class World:
         self.chosen = chosen
         self.gates: Callable[[Release], frozenset[str]] = cache(lambda on: gates.enabled(on, switched))
         """Returns the feature gates that are on in a release."""
+        self._releases: dict[int, tuple[Facts, tuple[Release, ...]]] = {}
         self._requests: dict[int, tuple[Facts, Collection[str]]] = {}
 
     def named(self, facts: Facts) -> tuple[Release, ...]:
@@ -248,6 +251,12 @@ class World:
 
     def releases(self, facts: Facts) -> tuple[Release, ...]:
         """Return the releases that judge an object: those chosen that serve it, or the newest that does."""
+        known = self._releases.get(id(facts))
+        if known is None:
+            known = self._releases[id(facts)] = facts, self._judging(facts)
+        return known[1]
+
+    def _judging(self, facts: Facts) -> tuple[Release, ...]:
         key, chosen = (facts.api_version, facts.kind), self.chosen(facts.file)
         if not self.versions.tracked(*key):
             return chosen or (release_of_claims(self.index, self.versions, facts),)

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 from dralint import __repository__, __version__
 from dralint.finding import catalogue
 from dralint.finding.finding import RENDERED_HERE
-from dralint.report.json import as_text
+from dralint.report.json import indented
 from dralint.report.words import (
     fingerprints,
     object_name,
@@ -89,7 +89,7 @@ def gitlab(report: Report, style: Style) -> str:
         }
         for finding, fingerprint in zip(report.findings, fingerprints(report.findings, style), strict=True)
     ]
-    return as_text(entries)
+    return indented(entries) + "\n"
 
 
 # junit: a test case per file, for clean files too.
@@ -159,10 +159,10 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 def sarif(report: Report, style: Style) -> str:
     """Return the report as one SARIF log with one run; columns are Unicode characters, files are below SRCROOT."""
     rules = sorted({finding.rule for finding in report.findings})
-    results = [
+    results = (
         _result(finding, rules.index(finding.rule), fingerprint, style)
         for finding, fingerprint in zip(report.findings, fingerprints(report.findings, style), strict=True)
-    ]
+    )
     driver = {
         "name": "dralint",
         "version": __version__,
@@ -175,7 +175,7 @@ def sarif(report: Report, style: Style) -> str:
         "invocations": [{"executionSuccessful": not report.failures}],
         "results": results,
     }
-    return as_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    return indented({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
 def _rule(id_: str) -> dict[str, Any]:

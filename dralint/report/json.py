@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from json.encoder import encode_basestring as quoted
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,17 +13,36 @@ if TYPE_CHECKING:
     from dralint.report import Style
 
 
+def indented(value: Any, end: str = "\n") -> str:
+    """Return plain data (with strings as keys) as JSON; each level is indented by a space.
+
+    Args:
+        value: the data; an iterator counts as a list, and its items are not kept.
+        end: a line end, and the indentation of the parent.
+    """
+    if isinstance(value, str):
+        return quoted(value)
+    if type(value) is int:
+        return str(value)
+    if not value or not isinstance(value, dict | list | Iterator):
+        return json.dumps(value, ensure_ascii=False)
+    inner = f"{end} "
+    if isinstance(value, dict):  # most entries are strings, which need no call of their own
+        rows = [
+            f"{quoted(key)}: {quoted(entry) if type(entry) is str else indented(entry, inner)}"
+            for key, entry in value.items()
+        ]
+        return f"{{{inner}{f',{inner}'.join(rows)}{end}}}"
+    rows = [indented(item, inner) for item in value]
+    return f"[{inner}{f',{inner}'.join(rows)}{end}]" if rows else "[]"
+
+
 VERSION = 1
-
-
-def as_text(value: Any) -> str:
-    """Return plain data as JSON with a final newline; each level is indented by a space."""
-    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
 def render(report: Report, style: Style) -> str:
     """Return the report as one JSON object with a final newline."""
-    return as_text(document(report))
+    return indented(document(report)) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:

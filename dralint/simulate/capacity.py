@@ -196,11 +196,12 @@ class Ledger:
         return found
 
     def placed(self, device: Device, pool: Pool) -> dict[str, list[frozenset[str]]]:
-        """Return the compatibility groups of the allocated devices of a pool, by counter set."""
+        """Return compatibility groups that admit the same devices as those of all allocated ones, by counter set."""
         key = self.key(device)
         if key not in self._placed:
             consumed = (each for used in self._allocated(pool.counted) for each in used.consumes)
-            self._placed[key] = grouped((each.counter_set, each.groups) for each in consumed)
+            placed = grouped((each.counter_set, each.groups) for each in consumed)
+            self._placed[key] = {name: _together(groups) for name, groups in placed.items()}
         return self._placed[key]
 
     def _allocated(self, slices: Sequence[Slice]) -> Iterable[Device]:
@@ -259,6 +260,12 @@ class Account:
             self._used[key][counter] -= amount
         for each in device.consumes if self._groups else ():
             self._placed[key, each.counter_set].pop()
+
+
+def _together(placed: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return one or two sets of groups that admit the same devices as all of them, which may be thousands."""
+    common = placed[0].intersection(*placed)
+    return [common] if common or not any(placed) else [common, next(filter(None, placed))]
 
 
 def _admits(placed: Sequence[frozenset[str]], groups: frozenset[str]) -> bool:

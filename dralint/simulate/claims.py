@@ -281,7 +281,7 @@ class _Planner:
             *((True, f"{which}: selector #{n}: CEL expression empty (unsupported selector type?)") for n in empty),
             (admin, f"{which}: admin access is requested, but the feature is disabled"),
             (not name, f"{which}: missing device class name (unsupported request type?)"),
-            (name not in self.classes, f"{which}: {absent}"),
+            (bool(name) and name not in self.classes, f"{which}: {absent}"),
             (mode not in ("ExactCount", "All"), f"{which}: unsupported count mode {mode}"),
         )
         return next((f"claim {claim}, {text}" for is_there, text in problems if is_there), "")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dralint.cel.machine import device_of
-from dralint.kubernetes.quantity import nano, nano_units
+from dralint.kubernetes.quantity import nano
 from dralint.kubernetes.taints import selects
 
 if TYPE_CHECKING:
@@ -158,6 +158,11 @@ class Slice:
         return self._devices
 
 
+def _consumed(result: Mapping[str, Any]) -> dict[str, int]:
+    """Return capacity → nano units of a share; ValueError for an amount that is none."""
+    return {name: nano(amount) for name, amount in (result.get("consumedCapacity") or {}).items()}
+
+
 @dataclass
 class InUse:
     """Allocated devices: `exclusive` has their claims, `shares` what is taken of each.
@@ -180,7 +185,7 @@ class InUse:
         if not (result.get("shareID") and capacity):
             self.exclusive[device] = holder
             return
-        self.shares.setdefault(device, Counter()).update(nano_units(result, "consumedCapacity"))
+        self.shares.setdefault(device, Counter()).update(_consumed(result))
         self.holders.setdefault(device, []).append(holder)
 
     def drop(self, result: Mapping[str, Any], holder: str, *, capacity: bool) -> None:
@@ -196,7 +201,7 @@ class InUse:
         if holder not in holders:
             return
         holders.remove(holder)
-        self.shares[device].subtract(nano_units(result, "consumedCapacity"))
+        self.shares[device].subtract(_consumed(result))
         if not holders:
             del self.shares[device], self.holders[device]
 

@@ -33,6 +33,7 @@ class Pool:
 
     Attributes:
         slices: the relevant slices of the newest generation.
+        wanted: how many slices the first of them says that there are.
         invalid: why the pool is invalid, empty otherwise.
         devices: what it offers, in search order (nothing where it is incomplete, but for 1.34).
         counted: all slices of that generation that were looked at: their allocated devices are charged.
@@ -42,6 +43,7 @@ class Pool:
     name: str
     slices: Sequence[Slice]
     complete: bool
+    wanted: int
     invalid: str = ""
     devices: Sequence[Device] = ()
     counted: Sequence[Slice] = ()
@@ -182,9 +184,10 @@ class Pools:
             complete = len(looked) == wanted
         if behaviour.has("binding_slices_last"):
             kept = sorted(kept, key=lambda s: s.binding)
-        pool = Pool(kept[0].driver, kept[0].pool, kept, complete, counted=looked)
+        pool = Pool(kept[0].driver, kept[0].pool, kept, complete, wanted, counted=looked)
         if not complete and not behaviour.has("uses_incomplete_pools"):
             return pool
+        counters_of(looked)  # raises where an amount is none
         pool.invalid = _duplicate_device(kept)
         validates = behaviour.has("validates_counters") and behaviour.has("partitions")
         if not pool.invalid and validates and not self._ignore_counters:

@@ -264,9 +264,7 @@ class Why:
 
     def _lacks(self, want: Want, pool: Pool, device: Device) -> list[dict[str, Any]]:
         """Return what a device lacks besides what selectors want."""
-        tolerated = ", ".join(map(taints.spell_toleration, want.tolerations))
-        but = f": the request tolerates {tolerated}" if tolerated else ""
-        found = [_lack("taint", f"{taints.spell(taint)} is not tolerated{but}") for taint in self._taints(want, device)]
+        found = [_taint_lack(want, taint) for taint in self._taints(want, device)]
         in_use = self.allocator.scene.in_use
         if not want.admin and device.id in in_use.exclusive:
             holder = in_use.exclusive[device.id]
@@ -337,6 +335,12 @@ def trouble(one: Filtered) -> list[str]:
         if lack.get("found"):
             found.append(f"on {device.device} of pool {device.pool} ({device.driver}): {lack['found']}")
     return found
+
+
+def _taint_lack(want: Want, taint: Mapping[str, Any]) -> dict[str, Any]:
+    tolerated = ", ".join(map(taints.spell_toleration, want.tolerations))
+    but = f": the request tolerates {tolerated}" if tolerated else ""
+    return _lack("taint", f"{taints.spell(taint)} is not tolerated{but}")
 
 
 def _lack(kind: str, text: str, **more: Any) -> dict[str, Any]:
@@ -418,5 +422,5 @@ def _state(pool: Pool) -> dict[str, Any]:
     if pool.invalid:
         return {"state": "invalid", "reason": pool.invalid}
     if not pool.complete:
-        return {"state": "incomplete", "slices": len(pool.counted), "of": pool.slices[0].count}
+        return {"state": "incomplete", "slices": len(pool.counted), "of": pool.wanted}
     return {"state": "ok"}

@@ -469,13 +469,14 @@ def _off(entry: UpgradeEntry) -> _Group:
 def _accepted(entries: Sequence[UpgradeEntry]) -> Iterator[_Group]:
     """Yield what the target accepts; an API version that the source does not serve yet is one group."""
     objects = [(entry.release, entry.finding.object or {}) for entry in entries]
-    kinds = grouped(((item.get("apiVersion"), release), str(item.get("kind"))) for release, item in objects)
+    pairs = grouped(((item.get("apiVersion"), release), str(item.get("kind"))) for release, item in objects)
+    kinds = {key: sorted(set(several)) for key, several in pairs.items()}
     for entry in entries:
         if entry.finding.rule != rule_ids.NOT_SERVED:
             yield from _entries([entry], "no longer refused from", hint=False)
             continue
         version = (entry.finding.object or {}).get("apiVersion")
-        some = sorted(set(kinds[version, entry.release]))
+        some = kinds[version, entry.release]
         text = f"{', '.join(some)} of {version} {'is' if len(some) == 1 else 'are'} not served before {entry.release}"
         yield _Group(text, (), (_place(entry.finding, path=False),))
 

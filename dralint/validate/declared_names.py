@@ -287,4 +287,4 @@ def one_of(names: Collection[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    return some_of([quoted(name, 130)[1:-1] for name in names], _SHOWN)
+    return some_of([*(quoted(name, 130)[1:-1] for name in names[:_SHOWN]), *names[_SHOWN:]], _SHOWN)

@@ -195,6 +195,18 @@ def test_the_settings_say_which_configuration_judges(run: Run) -> None:
     assert of_a[-1] == "  ignore: [DRA7]  (as for all files)"
 
 
+def test_the_settings_of_a_file_that_no_folder_shows_are_those_of_its_configuration(run: Run) -> None:
+    tree(
+        claims("a.yaml", "b/b.yaml", "c/c.yaml")
+        | {"b/.dralint.yaml": "ignore: DRA503\n", "c/.dralint.yaml": "exclude: '*'\n"}
+    )
+    lines = run("check", "c", "--show-settings=b/b.yaml").stdout.splitlines()
+
+    assert "configuration for the files below b: b/.dralint.yaml" in lines
+    assert "configuration for the files below c: c/.dralint.yaml" not in lines
+    assert "  ignore: [DRA503]  (b/.dralint.yaml)" in lines
+
+
 def test_only_folders_with_a_configuration_or_repository_are_looked_at_again(run: Run, calls: Calls) -> None:
     tree(claims(*(f"b/c/{number}.yaml" for number in range(20)), "b/d/x.yaml", "b/e/x.yaml"))
     Path("b/e/pyproject.toml").write_text("")
