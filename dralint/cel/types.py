@@ -21,6 +21,12 @@ class Type:
         self.open: bool = kind == "param" or any(p.open for p in params)
         self.depth: int = 1 + max((p.depth for p in params), default=0)
 
+    def __repr__(self) -> str:
+        return f"Type({self})"
+
+    def __str__(self) -> str:
+        return spell(self)
+
 
 _INTERNED: WeakValueDictionary[tuple[str, str, tuple[Type, ...]], Type] = WeakValueDictionary()
 

@@ -138,6 +138,11 @@ class Report:
         self.previews: list[str] = []
         self.extended: list[str] = []
 
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if isinstance(other, Report) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment] # it is changed as the run goes on
+
     def but(self, **changes: Any) -> Report:
         """Return a report with other values for these attributes; it shares the others."""
         other = Report()
