@@ -333,7 +333,8 @@ def _tested_domain(node: Select) -> Iterator[Issue]:
 
 def _domain(key: Node, lookup: Lookup, name: str) -> Iterator[Issue]:
     """Find a domain that no driver can have; `name` is what follows it."""
-    domain = str(lookup.parts[1])
+    domain = lookup.parts[1]
+    assert domain is not None
     if "/" in domain:
         first, _, rest = domain.partition("/")
         if name and first.count(".") == 1 and _DOMAIN.fullmatch(f"{rest}.{first}"):  # the form of nvidia.com/gpu
@@ -415,7 +416,8 @@ def _invisible(root: Node, expression: str) -> Iterator[Issue]:
 
 
 def _identifier(key: Node, lookup: Lookup) -> Iterator[Issue]:
-    name = str(lookup.parts[2])
+    name = lookup.parts[2]
+    assert name is not None
     if len(name) > _MAX_IDENTIFIER:
         message = f"the name has {len(name)} characters, so it can never exist; at most {_MAX_IDENTIFIER} are allowed"
         yield _say("impossible-name", BROKEN, key, message, "write the name that the driver publishes")

@@ -41,6 +41,7 @@ _MAX_ISSUES = 100
 """As many issues as the compiler keeps."""
 _MAX_VISITS = 20_000
 _MAX_RESOLVED = 4096
+"""So many calls are remembered with their overloads."""
 
 
 class _EnoughError(Exception):

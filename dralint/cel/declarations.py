@@ -31,7 +31,7 @@ class Dialect(NamedTuple):
         accumulator: the name of the hidden variable of macros: an ordinary name until 1.32.
         backquotes: `unknown` characters to the lexer, `refused` by the parser, or `accepted` as quotes of field names.
         backquotes_since: the first release that accepts them.
-        late_lines: whether the first character of a line counts as the one after the end of the line before (1.31).
+        late_lines: whether the first character of a line counts as the one after the line end before it (until 1.31).
         surrogates: whether an escape of half a surrogate pair is taken for U+FFFD (until 1.32) instead of refused.
         guards_accumulator: whether macros refuse `__result__` as the name of a variable (until 1.32 it hides theirs).
         format_check: how format() is checked against literal arguments: `none` (1.30), `panics` on other receivers

@@ -643,12 +643,16 @@ def _members(node: RegexNode) -> CharClass:
 
 
 def _at_edge(kind: int, text: str, at: int) -> bool:
-    before, after = text[at - 1 : at], text[at : at + 1]
-    if kind in (nodes.BEGIN_TEXT, nodes.BEGIN_LINE):
-        return not before or (kind == nodes.BEGIN_LINE and before == "\n")
-    if kind in (nodes.END_TEXT, nodes.END_LINE):
-        return not after or (kind == nodes.END_LINE and after == "\n")
-    return (_is_word(before) != _is_word(after)) is (kind == nodes.WORD_EDGE)
+    if kind == nodes.BEGIN_TEXT:
+        return at == 0
+    if kind == nodes.END_TEXT:
+        return at == len(text)
+    if kind == nodes.BEGIN_LINE:
+        return at == 0 or text[at - 1] == "\n"
+    if kind == nodes.END_LINE:
+        return at == len(text) or text[at] == "\n"
+    edge = (at > 0 and _is_word(text[at - 1])) != (at < len(text) and _is_word(text[at]))
+    return edge is (kind == nodes.WORD_EDGE)
 
 
 def _is_word(char: str) -> bool:

@@ -373,6 +373,7 @@ class ConfiguredCommand(click.Command):
         named = dict(keys(self))
         ctx.meta[ARGUMENTS] = [*args]
         try:
+            # The options are read twice: the configuration that they choose has the defaults of others.
             given, _, _ = self.make_parser(ctx).parse_args([*args])
             ctx.meta[_NAMED] = not given.keys().isdisjoint({"config", "no_config"})
             help_ = self.get_help_option(ctx)  # click has more than one name for it

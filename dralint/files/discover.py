@@ -340,9 +340,7 @@ def _walked(start: str, excluded: Excluded | None, found: Discovery) -> Iterator
             reason = "" if kind == "file" else _reason(kind, name)
             if not reason and entry.is_symlink() and _leads_out(path, start):
                 reason = LEADS_OUT
-            if ignores or excluded is not None:
-                reason = reason or _excluding(ignores, excluded, full, path + slash, below + slash)
-            if reason:
+            if reason := reason or _excluding(ignores, excluded, full, path + slash, below + slash):
                 found.leave_out(path + slash, reason)
             elif directory:
                 (linked if entry.is_symlink() else folders).append((path, below, ignores, home))

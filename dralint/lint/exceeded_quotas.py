@@ -301,7 +301,7 @@ class _Count:
         for quota, own in self._quotas.concerned(kind, item, usage):
             over = quota.over(own)
             if over:
-                return self._short(namespace, quota.name, over[0], before or self._used(namespace))
+                return self._short(namespace, quota.name, over[0], self._used(namespace) if before is None else before)
         self._quotas.charge(kind, item, usage)
         return None
 

@@ -18,14 +18,12 @@ from dralint.lint.placeholders import Remainder, mark_template, without
 from dralint.lint.release_judge import DESCRIBED, Releases, judge_object, use_workloads
 from dralint.lint.report_builder import in_order, unrepaired
 from dralint.lint.run_files import (
-    DEFINES,
-    ESCAPES,
     LARGEST_KEPT,
     NOTHING,
-    RUNS,
     SOURCE,
     CrossFileFacts,
     FilesJudged,
+    may_have,
     needs_no_comparison,
 )
 from dralint.manifest.objects import Place, is_passed_over, objects, relevance_of, type_meta
@@ -144,8 +142,7 @@ class Linter:
         relevance = relevance_of(raw)
         if is_passed_over(raw, relevance):  # as most files of a repository
             passed = Report(files=1, documents=1, read={name: 0})
-            marked = RUNS in raw or DEFINES in raw or ESCAPES in raw
-            return FilesJudged(passed, CrossFileFacts(name, raw) if marked else NOTHING)
+            return FilesJudged(passed, CrossFileFacts(name, raw) if any(may_have(raw)) else NOTHING)
         gathered = CrossFileFacts(name, raw)
         # Without offers, it judges parts of another file, and takes from the work of that one.
         with work.begun() if self._offers else nullcontext():

@@ -55,7 +55,7 @@ class Examined(NamedTuple):
     Attributes:
         again: examines the same part of another object, with the passes of `SAID`.
         telling: how much is reported.
-        value: the part without values that cannot be decoded and fields that gates remove; None after `check`.
+        value: the part without values that cannot be decoded and fields that gates remove.
         found: the problems of decoding; most of them have no words yet.
         gone: the path of each field that a gate removes → the gate.
         caused: the ids of the problems that would not exist with these gates on.

@@ -527,9 +527,7 @@ def _is_accepted(documents: list[Document], offset: int, source: str, judged: Al
     """Say whether the quoted text at an offset is a value, and one that its object can have."""
     held = [document for document in documents if document.state != "empty"]
     path = None if len(held) != 1 or held[0].root is None else _path_to(held[0].root, offset)
-    if path is None:
-        return False
-    if source[-1] == ":":  # it may be two lines
+    if path is None or source[-1] == ":":  # which may be two lines
         return False
     if source[0] in _ONLY_TEXT and path[-1] != "expression":
         return True

@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     Documents = Callable[[bytes], Iterable[Document]]
 
 
-DEFINES, RUNS, ESCAPES = b"CustomResourceDefinition", b"ontainers", b"\\"
-"""What a file has that may define kinds, and one with a Pod; an escape can stand for a letter."""
 SOURCE = b"# Source: "
 """What `helm template` writes before the name of a template, above each object."""
+
+
+def may_have(raw: bytes) -> tuple[bool, bool]:
+    """Return whether a file may define kinds, and whether it may have Pods; an escape can stand for a letter."""
+    return b"CustomResourceDefinition" in raw, b"ontainers" in raw or b"\\" in raw
 
 
 class CrossFileFacts:
@@ -57,8 +60,9 @@ class CrossFileFacts:
         self.facts: list[Facts] = []
         self.documents: dict[str, list[Document]] = {}
         self.guessed: list[Facts] = []
-        self.defining = {name} if DEFINES in raw else set()
-        self.running = {name} if RUNS in raw or ESCAPES in raw else set()
+        defines, runs = may_have(raw)
+        self.defining = {name} if defines else set()
+        self.running = {name} if runs else set()
         self.suppressions: list[Suppression] = []
         self.unsearched: set[str] = set()
         self.rendered: set[str] = set()

@@ -190,9 +190,10 @@ def entry_of(place: Path, entry: Any) -> Entry | None:
 def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str]]:
     """Yield the extended resources of a container, once each: from its limits, or else from its requests."""
     limits, requests = dict_of(resources.get("limits")), dict_of(resources.get("requests"))
-    for name, amount in {**limits, **requests, **limits}.items():  # limits come first, and win
+    for name in dict.fromkeys((*limits, *requests)):
+        key, amounts = ("limits", limits) if name in limits else ("requests", requests)
         if not _is_native(name) or _names_a_class(name) or ("." in name and "/" not in name):
-            yield (*path, "limits" if name in limits else "requests", name), name, str(amount)
+            yield (*path, key, name), name, str(amounts[name])
 
 
 def _names_a_class(name: str) -> bool:

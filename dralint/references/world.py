@@ -199,8 +199,7 @@ def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Rele
         for pod in pods
         if pod.old
         for entry in pod.entries
-        for target in targets(index, namespace, entry)
-        or filter(None, [index.near(entry.kind, namespace, entry.target or "")])
+        for target in targets(index, namespace, entry) or _meant(index, namespace, entry)
         if (release := versions.newest_serving(target.api_version, target.kind)) is not None and release <= LAST_CLASSIC
     ]
     return max(classic, default=versions.known[-1])
@@ -209,6 +208,12 @@ def release_of_claims(index: Index, versions: ApiVersions, facts: Facts) -> Rele
 def targets(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
     """Return the claims or templates that an entry of a Pod in the namespace can mean."""
     return [] if entry.target is None else index.within(entry.kind, namespace, entry.target)
+
+
+def _meant(index: Index, namespace: str | None, entry: Entry) -> list[Facts]:
+    """Return the claim or template that a misspelt name in an entry of a Pod means."""
+    near = None if entry.target is None else index.near(entry.kind, namespace, entry.target)
+    return [] if near is None else [near]
 
 
 class World:

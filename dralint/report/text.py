@@ -64,10 +64,10 @@ def render(report: Report, style: Style) -> str:
     page = _Page(report, style)
     parts: list[Iterable[str]] = []
     if report.findings:
-        rows, facts, waiting = fold(report.findings, show_all=style.show_all)
-        parts += [*map(page.finding, rows), *map(page.fact, facts)]
-        if waiting:
-            parts.append(page.waiting(waiting))
+        folded = fold(report.findings, show_all=style.show_all)
+        parts += [*map(page.finding, folded.rows), *map(page.fact, folded.facts)]
+        if folded.waiting:
+            parts.append(page.waiting(folded.waiting))
     if style.verbose and not style.show_files:
         parts.append(_unread(report))
     if style.show_files:
@@ -333,14 +333,20 @@ _KIND = "\0"
 """A placeholder for a kind in a message; no shown text contains it."""
 
 
-def fold(
-    findings: Iterable[Finding], *, show_all: bool = False
-) -> tuple[list[list[Finding]], list[list[Finding]], list[Finding]]:
-    """Return the findings as the report shows them, each with those like it; with `show_all`, each one alone.
+class Folded(NamedTuple):
+    """The content of a report after folding.
 
-    The second list has those on an API version that several objects have, the third the objects whose problems are not
-    all listed.
+    `rows` are findings, each with those like it, `facts` those on an API version that several objects have; `waiting`
+    has the objects whose problems are not all listed.
     """
+
+    rows: list[list[Finding]]
+    facts: list[list[Finding]]
+    waiting: list[Finding]
+
+
+def fold(findings: Iterable[Finding], *, show_all: bool = False) -> Folded:
+    """Return the findings as the report shows them; with `show_all`, each one alone."""
     waiting: list[Finding] = []
     single: list[Finding] = []
     facts: dict[tuple[object, ...], list[Finding]] = {}
@@ -355,7 +361,7 @@ def fold(
     single += [group[0] for group in facts.values() if len(group) == 1]
     single.sort(key=lambda finding: finding.order)
     rows = [[finding] for finding in single] if show_all or len(single) < 2 else _folded(_of_one_mistake(single))
-    return rows, [group for group in facts.values() if len(group) > 1], waiting
+    return Folded(rows, [group for group in facts.values() if len(group) > 1], waiting)
 
 
 def messages_of(group: Sequence[Finding]) -> list[str]:
@@ -464,13 +470,13 @@ _MOST_ROWS = 500
 def markdown(report: Report, style: Style) -> str:
     """Return a heading, a table of the findings and the summary; repeated findings appear once."""
     lines = ["## dralint", "", literal(summary(report)), ""]
-    single, facts, waiting = fold(report.findings, show_all=style.show_all)
-    rows = single + facts
+    folded = fold(report.findings, show_all=style.show_all)
+    rows = folded.rows + folded.facts
     if rows:
         lines += ["| severity | place | rule | what | Kubernetes |", "|---|---|---|---|---|"]
         lines += [*(_table_row(row, style) for row in rows[:_MOST_ROWS]), ""]
         lines += [f"{counted(len(rows) - _MOST_ROWS, 'further row')}.", ""] if len(rows) > _MOST_ROWS else []
-    for finding in waiting[:3]:
+    for finding in folded.waiting[:3]:
         place = f"{repository_path(finding.file, style)}:{finding.line}"
         lines += [f"Not all is listed, {literal(place)}: {literal(finding.hint or finding.message)}", ""]
     if hint := render_first(report):

@@ -206,18 +206,27 @@ def allocation(
 
 def _result(taken: Taken, behaviour: Behaviour) -> dict[str, Any]:
     want, device = taken.want, taken.device
-    binding = device.spec if behaviour.has("binding") else {}
-    if_any = {
-        "adminAccess": want.admin,
-        "tolerations": want.tolerations if behaviour.has("returns_tolerations") else (),
-        "shareID": "*" if taken.share is not None else "",
-        "consumedCapacity": {name: need.text for name, need in (taken.share or {}).items()},
-        "bindingConditions": binding.get("bindingConditions"),
-        "bindingFailureConditions": binding.get("bindingFailureConditions"),
-        "skipNodeOperations": behaviour.has("skips_operations") and device.slice.spec.get("skipNodeOperations"),
+    result: dict[str, Any] = {
+        "request": want.name,
+        "driver": device.id.driver,
+        "pool": device.id.pool,
+        "device": device.id.device,
     }
-    more = {key: value for key, value in if_any.items() if value}
-    return {"request": want.name, **device.id._asdict(), **more}
+    if want.admin:
+        result["adminAccess"] = True
+    if want.tolerations and behaviour.has("returns_tolerations"):
+        result["tolerations"] = [dict(toleration) for toleration in want.tolerations]
+    if taken.share is not None:
+        result["shareID"] = "*"
+        if taken.share:
+            result["consumedCapacity"] = {name: need.text for name, need in taken.share.items()}
+    if behaviour.has("binding"):
+        for field in ("bindingConditions", "bindingFailureConditions"):
+            if device.spec.get(field):
+                result[field] = list(device.spec[field])
+    if behaviour.has("skips_operations") and device.slice.spec.get("skipNodeOperations"):
+        result["skipNodeOperations"] = device.slice.spec["skipNodeOperations"]
+    return result
 
 
 def _chosen(claim: Claim, taken: Sequence[Taken]) -> list[tuple[Request, Want]]:

@@ -260,31 +260,33 @@ class _Planner:
 
     def problem(self, claim: str, called: str, base: str, spec: Mapping[str, Any]) -> str:
         """Return the error that a request ends the attempt with, empty where there is none."""
-        behaviour, label = self.behaviour, called.rpartition("/")[2]
-        which = f"request {label}"
-        asking = which if called == base else f"subrequest {label}"
-        if behaviour.has("blames_parent_for_capacity"):
-            asking = f"request {base}"
-        asks = "capacity" not in self.relax and (spec.get("capacity") or {}).get("requests")
-        capacity = asks and behaviour.has("checks_capacity_gate") and not behaviour.has("capacity")
-        derived = behaviour.has("checks_derived_gate") and not behaviour.has("derived_attributes")
-        admin = spec.get("adminAccess") is not None and not behaviour.has("admin_access")
-        empty = [number for number, entry in enumerate(spec.get("selectors") or ()) if entry.get("cel") is None]
-        name, mode = spec.get("deviceClassName"), spec.get("allocationMode") or "ExactCount"
-        absent = f'could not retrieve device class {name}: deviceclass.resource.k8s.io "{name}" not found'
-        problems = (
-            (capacity, f"{asking}: has capacity requests, but the DRAConsumableCapacity feature is disabled"),
-            (
-                derived and spec.get("derivedAttributes"),
-                f"{which}: cannot handle request with derived attributes, the feature is disabled",
-            ),
-            *((True, f"{which}: selector #{n}: CEL expression empty (unsupported selector type?)") for n in empty),
-            (admin, f"{which}: admin access is requested, but the feature is disabled"),
-            (not name, f"{which}: missing device class name (unsupported request type?)"),
-            (bool(name) and name not in self.classes, f"{which}: {absent}"),
-            (mode not in ("ExactCount", "All"), f"{which}: unsupported count mode {mode}"),
-        )
-        return next((f"claim {claim}, {text}" for is_there, text in problems if is_there), "")
+        behaviour = self.behaviour
+        label = called.rpartition("/")[2]
+        which = f"claim {claim}, request {label}"
+        asks = "capacity" not in self.relax and bool((spec.get("capacity") or {}).get("requests"))
+        if asks and not behaviour.has("capacity") and behaviour.has("checks_capacity_gate"):
+            if "/" in called and behaviour.has("blames_parent_for_capacity"):
+                which = f"claim {claim}, request {base}"
+            elif "/" in called:
+                which = f"claim {claim}, subrequest {label}"
+            return f"{which}: has capacity requests, but the DRAConsumableCapacity feature is disabled"
+        derives = behaviour.has("checks_derived_gate") and spec.get("derivedAttributes")
+        if derives and not behaviour.has("derived_attributes"):
+            return f"{which}: cannot handle request with derived attributes, the feature is disabled"
+        for number, entry in enumerate(spec.get("selectors") or ()):
+            if entry.get("cel") is None:
+                return f"{which}: selector #{number}: CEL expression empty (unsupported selector type?)"
+        if spec.get("adminAccess") is not None and not behaviour.has("admin_access"):
+            return f"{which}: admin access is requested, but the feature is disabled"
+        name = spec.get("deviceClassName")
+        if not name:
+            return f"{which}: missing device class name (unsupported request type?)"
+        if name not in self.classes:
+            return f'{which}: could not retrieve device class {name}: deviceclass.resource.k8s.io "{name}" not found'
+        mode = spec.get("allocationMode") or "ExactCount"
+        if mode not in ("ExactCount", "All"):
+            return f"{which}: unsupported count mode {mode}"
+        return ""
 
 
 _SCALARS = ("string", "int", "bool", "version")

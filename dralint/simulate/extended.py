@@ -152,30 +152,45 @@ def claim_for(
     requests: dict[str, dict[str, Any]] = {}
     mappings: list[dict[str, str]] = []
 
-    everyone, reuses = containers(pod), behaviour.has("reuses_extended_requests")
+    def use(container: Container, resource: str, request: str) -> None:
+        mappings.append({"containerName": container.name, "resourceName": resource, "requestName": request})
+
+    def ask(name: str, resource: str, count: int) -> None:
+        exactly = {"deviceClassName": by_resource[resource], "allocationMode": "ExactCount", "count": count}
+        requests[name] = {"name": name, "exactly": exactly}
+
+    everyone = containers(pod)
     for resource in sorted(resources):
         asking = [c for c in everyone if c.count(resource) > 0]
-        lasting = [c for c in asking if c.lasting or not reuses]
-        asked, uses = [(c, c.count(resource)) for c in lasting], [(c, c) for c in lasting]
-        passing: list[tuple[Container, list[Container], int]] = []
-        for container in (c for c in asking if reuses and not c.lasting):
-            left, reused = container.count(resource), list[Container]()
+        if not behaviour.has("reuses_extended_requests"):
+            for container in asking:
+                ask(container.request_name(resource), resource, container.count(resource))
+                use(container, resource, container.request_name(resource))
+            continue
+        lasting = [c for c in asking if c.lasting]
+        for container in lasting:
+            ask(container.request_name(resource), resource, container.count(resource))
+            use(container, resource, container.request_name(resource))
+        missing: dict[int, tuple[Container, int]] = {}
+        reused: dict[int, list[Container]] = {}
+        passing = [c for c in asking if not c.lasting]
+        for container in passing:
+            left = container.count(resource)
+            reused[container.index] = []
             for other in lasting:
                 if left > 0 and other.index >= container.index:
                     left -= other.count(resource)
-                    reused.append(other)
-            passing.append((container, reused, left))
-        short = [(container, left) for container, _, left in passing if left > 0]
-        largest = [max(short, key=lambda entry: entry[1])] if short else []
-        for container, reused, left in passing:
-            uses += [(container, other) for other in (*reused, *(asker for asker, _ in largest if left > 0))]
-        for asker, count in (*asked, *largest):
-            exactly = {"deviceClassName": by_resource[resource], "allocationMode": "ExactCount", "count": count}
-            requests[asker.request_name(resource)] = {"name": asker.request_name(resource), "exactly": exactly}
-        mappings += [
-            {"containerName": user.name, "resourceName": resource, "requestName": asker.request_name(resource)}
-            for user, asker in uses
-        ]
+                    reused[container.index].append(other)
+            if left > 0:
+                missing[container.index] = (container, left)
+        largest = max(missing.values(), key=lambda entry: entry[1], default=None)
+        if largest is not None:
+            ask(largest[0].request_name(resource), resource, largest[1])
+        for container in passing:
+            for other in reused[container.index]:
+                use(container, resource, other.request_name(resource))
+            if largest is not None and container.index in missing:
+                use(container, resource, largest[0].request_name(resource))
     claim = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",

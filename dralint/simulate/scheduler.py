@@ -286,7 +286,7 @@ class PodFilter:
     def _allocator(self, resources: list[str], *, invents: bool) -> tuple[Allocator, list[dict[str, str]]]:
         """Return what allocates the claims of the Pod, and container → request of the one that the scheduler invents.
 
-        It does so for extended resources, where `invents` says so.
+        It invents one for the extended resources, where `invents` says so.
         """
         scheduler, key = self.scheduler, tuple(resources)
         if key not in self._allocators:

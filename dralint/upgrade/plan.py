@@ -235,7 +235,7 @@ def _sort(out: UpgradePlan, versions: ApiVersions) -> None:
         begins, stops = then and not now, now and not then
         broken, gated = finding.effect == "broken" and finding.rule not in _OFF, finding.rule == rule_ids.GATE_OFF
         end = _end(out, versions, since) if finding.effect == "rejected" and then and took else None
-        meanings = {
+        meanings = {  # the first that holds counts
             "ends": end is not None,
             "refused": finding.effect == "rejected" and then and took,
             "accepted": finding.effect == "rejected" and now and takes,

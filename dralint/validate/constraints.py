@@ -359,7 +359,10 @@ def _present(key: str, row: dict[str, Any]) -> Step:
 
 
 def check_format(text: str, name: str, link: Link, context: Context, where: Link = None, target: str = "value") -> None:
-    """Check that a text has the format of that name; `where` and `target` are those of `Context.add`."""
+    """Check that a text has the format of that name, and that a driver's is no domain in reversed order.
+
+    `where` and `target` are those of `Context.add`.
+    """
     fault = FORMATS[name].check(text)
     if fault is not None:
         context.fault(FORMAT_RULES[FORMATS[name].title], link, text, fault, where=where, target=target)
