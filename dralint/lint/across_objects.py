@@ -313,7 +313,7 @@ def _named_by_others(
     of a class, or the name of a class as if it were one.
 
     Args:
-        running: the files that may have Pods.
+        running: the files that may have Pods in documents that nobody has read.
     """
     kinds = {(reference.group, reference.kind) for _, reference in references(known)}
     kinds = {(group, kind) for group, kind in kinds if group != "resource.k8s.io"}
@@ -324,7 +324,8 @@ def _named_by_others(
     }
     named = {str(entry.name) for entry in known if entry.kind == "DeviceClass" and "." in str(entry.name)}
     words = [kind for _, kind in kinds] + [f"{domain}/" for domain in domains]
-    if not words and not named:
+    places = [name for name in names if kinds or name in running]
+    if not places or not (words or named):
         return []
     if kinds:
         words.append("CustomResourceDefinition")
@@ -334,7 +335,7 @@ def _named_by_others(
     pattern = re.compile("|".join(parts).encode("utf-8", "replace"))
     there = {entry.place for entry in known}
     out: list[Facts] = []
-    for name in names if kinds else (name for name in names if name in running):
+    for name in places:
         raw = files.raw(name)
         if raw is None or not pattern.search(raw):
             continue

@@ -164,10 +164,12 @@ class Linter:
 
             comments = Comments(name, raw)
         before: Objects | None = None
+        read_all = True
         for document, concerned in self._documents(raw, relevance):
             if before is not None:
                 self._gather(before, name, report, gathered)
                 before = None
+            read_all &= document.state != "passed-over"
             if comments is not None:
                 comments.add(document)
             report.documents += 1
@@ -190,6 +192,8 @@ class Linter:
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
+        if read_all:
+            gathered.running.clear()
         if times := work.current().not_compiled:
             report.failures.append(not_compiled(name, times))
         if 0 < len(self._faulty) <= _MOST_DOCUMENTS:

@@ -34,7 +34,7 @@ SOURCE = b"# Source: "
 
 def may_have(raw: bytes) -> tuple[bool, bool]:
     """Return whether a file may define kinds, and whether it may have Pods; an escape can stand for a letter."""
-    return b"CustomResourceDefinition" in raw, b"ontainers" in raw or b"\\" in raw
+    return raw.find(b"CustomResourceDefinition") >= 0, raw.find(b"ontainers") >= 0 or raw.find(b"\\") >= 0
 
 
 class CrossFileFacts:
@@ -49,7 +49,7 @@ class CrossFileFacts:
         documents: the documents with these objects, by file; those of other processes are not kept.
         guessed: the facts that objects have after the guesses for their values.
         defining: the files that may define kinds.
-        running: the files that may have Pods.
+        running: the files that may have Pods in documents that nobody has read.
         suppressions: the comments that suppress findings.
         unsearched: the files with findings for which no search has looked for a repair.
         rendered: the files that name the templates of their objects, as `helm template` does.
@@ -72,8 +72,10 @@ class CrossFileFacts:
         """Add what another part of the run has gathered."""
         if other is NOTHING:  # as of most files
             return
-        for own, more in zip(vars(self).values(), vars(other).values(), strict=True):
-            (own.extend if isinstance(own, list) else own.update)(more)
+        for name, more in vars(other).items():
+            if more:
+                own = getattr(self, name)
+                (own.extend if isinstance(own, list) else own.update)(more)
 
     def without(self, files: Collection[str]) -> CrossFileFacts:
         """Return a record without these files: lists have what is in a file, sets the names of files."""

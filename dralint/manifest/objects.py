@@ -330,21 +330,21 @@ RELEVANT = _USUAL.judged
 
 def relevance_of(raw: bytes) -> Relevance:
     """Return the patterns of relevant documents in a file."""
-    if b"containers:" in raw and any(
-        b"\n" + margin + b"resources:" in raw for margin in set(re.findall(rb"\n( +)containers:", raw))
+    if raw.find(b"containers:") >= 0 and any(
+        raw.find(b"\n" + margin + b"resources:") >= 0 for margin in set(re.findall(rb"\n( +)containers:", raw))
     ):
         return _with_resources_of_pods()
-    return _of_a_chart() if b"DeviceClass" in raw and _INSTALLS.search(raw) is not None else _USUAL
+    return _of_a_chart() if raw.find(b"DeviceClass") >= 0 and _INSTALLS.search(raw) is not None else _USUAL
 
 
 def is_passed_over(raw: bytes, relevance: Relevance) -> bool:
     """Say whether a file is certainly one document without relevant content: it has no separator and no mark."""
-    if raw[:1] in _NOT_SURE or b"---" in raw:
+    if raw[:1] in _NOT_SURE or raw.find(b"---") >= 0:
         return False
     if relevance is not _USUAL:
         return relevance.named.search(raw) is None
     for word in _WORDS:  # ten times as quick as the patterns
-        if word in raw:
+        if raw.find(word) >= 0:  # `in` takes 2,000 instructions longer: it tries the word as a number first
             return relevance.named.search(raw) is None
     return True
 

@@ -212,8 +212,10 @@ def _class_config_for_all(world: World) -> Met:
     """Yield requests of a class with configuration, in a claim with another class of the same driver."""
     for facts, claim in world.claims:
         classes = {request.device_class for request in claim.requests if request.device_class}
+        if len(classes) < 2:
+            continue
         users = Counter(driver for name in classes for driver in world.drivers_of(name))
-        for request in claim.requests if len(classes) > 1 else ():
+        for request in claim.requests:
             drivers = {c.driver for _, body in world.classes(request.device_class) for c in body.configs}
             own = world.drivers_of(request.device_class) if drivers else ()
             if any(users[driver] > (driver in own) for driver in drivers):
