@@ -106,11 +106,12 @@ class Mention(NamedTuple):
 def mentions_in(workspace: Workspace, file: str, held: OpenDocument) -> Iterator[Mention]:
     """Yield the names in a document."""
     for item in objects(held.document.data) if held.document.state == "read" else ():
-        for role, scope, name, defines, path, part in _mentions(workspace, file, held, item):
-            full = (*item.path, *path)
-            span = _span(held, full, part)
+        for one in _mentions(workspace, file, held, item):
+            full = (*item.path, *one.path)
+            span = _span(held, full, one.part)
             if span is not None:
-                yield Mention(role, scope, name, defines, file, held.document.index, full, part, span)
+                document = held.document.index
+                yield Mention(one.role, one.scope, one.name, one.defines, file, document, full, one.part, span)
 
 
 def mention_at(workspace: Workspace, file: str, offset: int) -> Mention | None:
@@ -142,10 +143,18 @@ def is_same(one: Mention, other: Mention) -> bool:
     )
 
 
-_Found = tuple[str, Scope, str, bool, "Path", tuple[int, int]]
+class _Name(NamedTuple):
+    """A name in an object, as `Mention` has it; `path` begins at the object, `part` is within the text there."""
+
+    role: str
+    scope: Scope
+    name: str
+    defines: bool
+    path: Path
+    part: tuple[int, int]
 
 
-def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObject) -> Iterator[_Found]:
+def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObject) -> Iterator[_Name]:
     namespace = item.namespace or workspace.settings.namespace
     here: Scope = (item.kind, namespace, item.name or (file, held.document.index, item.path))
     for path, text, field in _strings(workspace, file, item):
@@ -153,11 +162,11 @@ def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObje
         if (field.owner, field.name) == ("ObjectMeta", "name"):
             if path == ("metadata", "name") and item.kind in _NAMED_KINDS:
                 scope: Scope = () if item.kind == "DeviceClass" else (namespace,)
-                yield item.kind, scope, text, True, path, whole
+                yield _Name(item.kind, scope, text, True, path, whole)
             continue
         if field.name in ("expression", "selector"):
             for match in _DRIVERS.finditer(text):
-                yield DRIVER, (), match["driver"], False, path, match.span("driver")
+                yield _Name(DRIVER, (), match["driver"], False, path, match.span("driver"))
             continue
         role = DEFINED.get((field.owner, field.name))
         defines = role is not None
@@ -169,14 +178,14 @@ def _mentions(workspace: Workspace, file: str, held: OpenDocument, item: ApiObje
         elif role == POD_CLAIM:
             if item.kind not in WORKLOADS:
                 continue  # fields of other names may also use it
-            yield role, (file, held.document.index, item.path, pod_of(path)), text, defines, path, whole
+            yield _Name(role, (file, held.document.index, item.path, pod_of(path)), text, defines, path, whole)
         elif role == COUNTER_SET:
             pool = at(item.data, ("spec", "pool", "name"))
-            yield role, (at(item.data, ("spec", "driver")), pool), text, defines, path, whole
+            yield _Name(role, (at(item.data, ("spec", "driver")), pool), text, defines, path, whole)
         elif role in _NAMED_KINDS and role != "DeviceClass":
-            yield role, (namespace,), text, defines, path, whole
+            yield _Name(role, (namespace,), text, defines, path, whole)
         else:
-            yield role, (), text, defines, path, whole
+            yield _Name(role, (), text, defines, path, whole)
 
 
 def _strings(workspace: Workspace, file: str, item: ApiObject) -> Iterator[tuple[Path, str, KnownField]]:
@@ -196,15 +205,15 @@ def _strings(workspace: Workspace, file: str, item: ApiObject) -> Iterator[tuple
 
 def _requests(
     item: ApiObject, path: Path, text: str, owner: str, here: Scope, namespace: str | None, *, defines: bool
-) -> Iterator[_Found]:
+) -> Iterator[_Name]:
     """Yield the request that a string names, and its alternative."""
     whole = (0, len(text))
     if owner == "DeviceSubRequest":
         parent = at(item.data, (*path[:-3], "name"))
-        yield REQUEST, here, f"{parent}/{text}", True, path, whole
+        yield _Name(REQUEST, here, f"{parent}/{text}", True, path, whole)
         return
     if defines:
-        yield REQUEST, here, text, True, path, whole
+        yield _Name(REQUEST, here, text, True, path, whole)
         return
     if owner == "core.ResourceClaim":
         found = claim_of(item, path, namespace)
@@ -212,9 +221,9 @@ def _requests(
             return
         here = found
     first, slash, _ = text.partition("/")
-    yield REQUEST, here, first, False, path, (0, len(first))
+    yield _Name(REQUEST, here, first, False, path, (0, len(first)))
     if slash:
-        yield REQUEST, here, text, False, path, (len(first) + 1, len(text))
+        yield _Name(REQUEST, here, text, False, path, (len(first) + 1, len(text)))
 
 
 def claim_of(item: ApiObject, path: Path, namespace: str | None) -> Scope | None:

@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dralint.records import NamedTuple
+from dralint.yaml.document import PLACEHOLDER_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
 
 _NO_DIGITS = str.maketrans("", "", "0123456789")
-_PLACEHOLDERS = ("${", "$(", "{{", "{%")
 
 _LEAST_LENGTH = 3
 """Shorter names are similar to everything."""
@@ -55,9 +55,9 @@ def near(value: str, allowed: Iterable[str], cutoff: float = 0.6) -> list[str]:
 def _near(value: str, allowed: tuple[str, ...], cutoff: float) -> list[str]:
     names: dict[str, list[str]] = {}
     for name in allowed:
-        if len(name) <= _LONGEST and not any(mark in name for mark in _PLACEHOLDERS):
+        if len(name) <= _LONGEST and not any(mark in name for mark in PLACEHOLDER_MARKS):
             names.setdefault(name.lower(), []).append(name)
-    if not value or len(value) > _LONGEST or not names or any(mark in value for mark in _PLACEHOLDERS):
+    if not value or len(value) > _LONGEST or not names or any(mark in value for mark in PLACEHOLDER_MARKS):
         return []
 
     import difflib  # only where there is something to suggest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from dralint.kubernetes import shipped
@@ -13,7 +13,7 @@ from dralint.kubernetes.workloads import GROUP, GROUPED, is_group_of_pods
 from dralint.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from pathlib import Path as FilePath
 
 
@@ -251,7 +251,8 @@ def full_name(release: str, schemas: FilePath | None = None) -> str:
     return release if found is None else f"{release} ({found[1]})"
 
 
-def known_releases(schemas: FilePath | None = None) -> list[Release]:
+@cache
+def known_releases(schemas: FilePath | None = None) -> Sequence[Release]:
     """Return the releases that dralint has types for: the shipped ones and those of `schemas`, in order."""
     return ApiVersions(schemas=schemas).known
 

@@ -20,6 +20,15 @@ GROUP = "resource.k8s.io"
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 """The start of the extended resource name of a class that names none."""
 
+
+def is_native(name: str) -> bool:
+    """Say whether Kubernetes itself defines the name of a resource.
+
+    Source: IsNativeResource in pkg/apis/core/v1/helper/helpers.go (v1.37.0).
+    """
+    return "/" not in name or "kubernetes.io/" in name
+
+
 CLASS_QUOTA = ".deviceclass.resource.k8s.io/devices"
 """The end of the name under which a ResourceQuota limits the devices of a class."""
 

@@ -236,7 +236,8 @@ class User(NamedTuple):
     @property
     def text(self) -> str:
         """The workload in the words of a comment."""
-        return f"{WORKLOADS[self.kind][1]} {self.name}"
+        _, kind, _ = WORKLOADS[self.kind]
+        return f"{kind} {self.name}"
 
 
 class Choice(NamedTuple):
@@ -465,7 +466,8 @@ def _below(wanted: Wanted, reference: tuple[str, str]) -> tuple[str, ...]:
     if wanted.user is None:
         return ()
     data: Any = _using(wanted, reference, "YOUR_CONTAINER")
-    for step in reversed(WORKLOADS[wanted.user.kind][2]):
+    _, _, path = WORKLOADS[wanted.user.kind]
+    for step in reversed(path):
         data = {step: data}
     return (f"Add this to the {wanted.user.text}:", "", *(f"  {line}" for line in dump(data).splitlines()))
 

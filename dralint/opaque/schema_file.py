@@ -122,12 +122,14 @@ class Schema:
 
     def errors(self, value: Any) -> Iterator[Any]:
         """Yield the library's errors (jsonschema.ValidationError) for a value; none if it cannot decide."""
+        from jsonschema.exceptions import UnknownType
         from referencing.exceptions import Unresolvable
 
+        undecided = (UnknownType, Unresolvable, RecursionError, AttributeError, TypeError, ArithmeticError)
         try:
             self._left = _STEPS + _STEPS_A_VALUE * _size(value)
             yield from self._validator.iter_errors(value)
-        except (RecursionError, Unresolvable, AttributeError, TypeError, ArithmeticError, _TooLongError):
+        except (*undecided, _TooLongError):
             return  # a schema with invalid, circular or too many references refuses nothing
 
     def _spend(self) -> None:

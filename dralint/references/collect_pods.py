@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import at, dict_of, list_of, text_of
 from dralint.kubernetes.types import CONTAINERS
-from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, share
+from dralint.kubernetes.workloads import HOSTNAME, POD_SPECS, is_native, share
 from dralint.manifest.objects import known_kind
 from dralint.manifest.pod_parts import (
     PodPart,
@@ -192,7 +192,7 @@ def _extended(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str
     limits, requests = dict_of(resources.get("limits")), dict_of(resources.get("requests"))
     for name in dict.fromkeys((*limits, *requests)):
         key, amounts = ("limits", limits) if name in limits else ("requests", requests)
-        if not _is_native(name) or _names_a_class(name) or ("." in name and "/" not in name):
+        if not is_native(name) or _names_a_class(name) or ("." in name and "/" not in name):
             yield (*path, key, name), name, str(amounts[name])
 
 
@@ -202,18 +202,12 @@ def _names_a_class(name: str) -> bool:
     return domain.endswith(_IMPLICIT_DOMAIN) or domain.lower().startswith("deviceclass")
 
 
-def _is_native(name: str) -> bool:
-    """Say whether a resource is not extended: nobody but Kubernetes defines it."""
-    domain = name.partition("/")[0]
-    return "/" not in name or domain == "kubernetes.io" or domain.endswith(".kubernetes.io")
-
-
 def _unlimited(path: Path, resources: dict[str, Any]) -> Iterator[tuple[Path, str, str, str | None]]:
     """Yield the extended resources of a container whose request is not written as the limit, too."""
     limits = dict_of(resources.get("limits"))
     for name, amount in dict_of(resources.get("requests")).items():
         limit = limits.get(name)
-        if not _is_native(name) and str(limit) != str(amount):
+        if not is_native(name) and str(limit) != str(amount):
             yield (*path, "requests", name), name, str(amount), None if limit is None else str(limit)
 
 

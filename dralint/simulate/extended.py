@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dralint.finding.problem import dict_of, list_of
 from dralint.kubernetes.quantity import NANO, nano, quantities, quantity
-from dralint.kubernetes.workloads import IMPLICIT
+from dralint.kubernetes.workloads import IMPLICIT, is_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 ANNOTATION = "resource.kubernetes.io/extended-resource-claim"
 NAME = "<extended-resources>"
 CANNOT_FIT = "cannot fit resource"
-_NATIVE = "kubernetes.io/"
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ def is_extended(name: str) -> bool:
     """Say whether a resource is an extended one: not one of Kubernetes itself."""
     if name.startswith(IMPLICIT):
         return True
-    return "/" in name and _NATIVE not in name and not name.startswith("requests.")
+    return not is_native(name) and not name.startswith("requests.")
 
 
 def through_devices(

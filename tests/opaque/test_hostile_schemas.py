@@ -76,3 +76,8 @@ def test_a_deep_schema_is_refused(key: str) -> None:
 
 def test_a_number_that_is_too_large_to_divide_refuses_nothing() -> None:
     assert errors({"properties": {"x": {"multipleOf": 0.1}}}, {"x": 10**400}) == []
+
+
+def test_a_reference_to_what_is_no_schema_refuses_nothing() -> None:
+    for target in ({"type": "whatever"}, {"minLength": "x"}, ["string"]):
+        assert errors({"properties": {"a": {"$ref": "#/x/y"}}, "x": {"y": target}}, {"a": "b"}) == []
