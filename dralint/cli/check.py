@@ -249,9 +249,8 @@ def _state(paths: Sequence[str], context: click.Context) -> _State:
     found = discover(paths or (".",), settings.exclude)
     found.sources += discover(settings.slices, documents=False).sources
     names = [source.path for source in found.sources if source.path is not None]
-    named: tuple[Any, ...] = (context.obj and context.obj.file, settings.baseline)
-    named += tuple(file for _, file in (*settings.driver_schemas, *settings.driver_packs))
-    files = {*names, *_configurations(names), *(os.path.relpath(file) for file in named if file)}
+    named = [*settings.files, *([context.obj.file] if context.obj else [])]
+    files = {*names, *_configurations(names), *map(os.path.relpath, named)}
     return {name: stamp(name) for name in (*files, *found.missing)}
 
 

@@ -91,6 +91,6 @@ def triage(
         show_json(json.dumps(document(dump, out), indent=1))
     else:
         style = output.style(color, sys.stdout, os.environ)
-        show_text(render(dump, out, style, everything=show_all).rstrip("\n"))
+        show_text(render(dump, out, style, everything=show_all).rstrip("\n"), painted=style.color)
     tell_unread(found.failures)
     sys.exit(3 if found.failures or dump.unread else 1 if out.troubles else 0)

@@ -97,6 +97,12 @@ class Settings(NamedTuple):
     api_versions: tuple[str, ...] | None = None
     workloads: tuple[OwnKind, ...] = ()
 
+    @property
+    def files(self) -> list[str]:
+        """The files that a run reads besides manifests: baseline, packs and schemas of drivers."""
+        own = [file for _, file in (*self.driver_schemas, *self.driver_packs)]
+        return own if self.baseline is None else [*own, str(self.baseline)]
+
     def patch(self, release: Release) -> int | None:
         """Return the newest patch that was named with a release; None where none was."""
         return max((patch for named, patch in self.patches if named == release), default=None)

@@ -407,8 +407,12 @@ class Folder:
         again = False
         for path in paths:
             name = os.path.basename(path)
-            if name in (*CONFIGURATIONS, PYPROJECT, ".gitignore") or path == str(self.workspace.settings.baseline):
+            if name in (*CONFIGURATIONS, PYPROJECT, ".gitignore"):
                 self.load()
+                return
+            if path in map(os.path.abspath, self.workspace.settings.files):
+                self.load()
+                self.workspace.configure(self.workspace.settings)
                 return
             if name in kustomize.NAMES:
                 kustomize.patches.cache_clear()
@@ -428,7 +432,8 @@ class Folder:
         settings = self._run[1]
         found = discover([self.root], settings.exclude, documents=False, most=MOST) if self.scans else Discovery()
         names = [source.name for source in found.sources] + list(self.workspace.inventory)
-        names += [str(one) for one in (settings.baseline, self.configuration) if one is not None]
+        names += map(os.path.abspath, self.workspace.settings.files)
+        names += [] if self.configuration is None else [str(self.configuration)]
         for folder in {self.root, *map(os.path.dirname, names)}:
             names += [os.path.join(folder, name) for name in (*CONFIGURATIONS, PYPROJECT, ".gitignore")]
         before, self._stamps = self._stamps, {name: stamp(name) for name in names}

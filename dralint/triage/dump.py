@@ -30,17 +30,14 @@ if TYPE_CHECKING:
 
 _COMPONENTS = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 _WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
-_METADATA = (
-    *("name", "generateName", "namespace", "uid", "labels", "ownerReferences", "creationTimestamp"),
-    *("deletionTimestamp", "finalizers", "resourceVersion", "generation"),
+_UNUSED = frozenset(
+    {
+        *("command", "args", "env", "envFrom", "volumeMounts", "image", "securityContext", "lifecycle"),
+        *("livenessProbe", "readinessProbe", "startupProbe"),
+        *("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "hostIPs", "podIPs"),
+    }
 )
-_POD_SPEC = (
-    *("nodeName", "nodeSelector", "affinity", "tolerations", "schedulerName", "schedulingGates", "priority"),
-    *("resourceClaims", "resources", "overhead", "hostNetwork", "topologySpreadConstraints", "schedulingGroup"),
-    *("workloadRef", "runtimeClassName", "restartPolicy", "priorityClassName", "preemptionPolicy"),
-)
-_POD_STATUS = ("phase", "conditions", "resourceClaimStatuses", "extendedResourceClaimStatus", "nominatedNodeName")
-_CONTAINER = ("name", "resources", "restartPolicy", "ports")
+"""The long fields of a container and of a Pod's status that no simulation needs."""
 _REGISTRY = "/plugins_registry"
 """The folder in which the kubelet looks for plugins (pkg/kubelet/config/defaults.go, v1.37.0)."""
 
@@ -115,7 +112,7 @@ class Dump:
     incomplete: bool = False
     live: bool = False
     refused: list[tuple[str, str]] = field(default_factory=list)
-    _seen: set[tuple[str, str, str]] = field(default_factory=set)
+    _seen: set[tuple[str, str, str, str]] = field(default_factory=set)
 
     @property
     def version(self) -> str | None:
@@ -140,7 +137,7 @@ class Dump:
 
     def take(self, item: ApiObject, file: str, document: int) -> None:
         """Add an object; skip one that was there before."""
-        key = item.kind, item.namespace or "", item.name or ""
+        key = item.group, item.kind, item.namespace or "", item.name or ""
         if key in self._seen:
             return
         self._seen.add(key)
@@ -212,20 +209,21 @@ def read_dump(sources: Iterable[Source], advance: Callable[[int], None] | None =
 
 
 def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without the parts that no simulation needs."""
-    metadata = dict_of(data.get("metadata"))
-    kept = {key: metadata[key] for key in _METADATA if key in metadata}
-    notes = {k: v for k, v in dict_of(metadata.get("annotations")).items() if "resource.kubernetes.io" in k}
-    made = {**data, "metadata": {**kept, **({"annotations": notes} if notes else {})}}
+    """Return an object without long parts that no simulation needs: a dump can have 20,000 Pods."""
+    metadata = dict(dict_of(data.get("metadata")))
+    notes = dict_of(metadata.pop("annotations", None)).items()
+    metadata["annotations"] = {key: note for key, note in notes if "resource.kubernetes.io" in key}
+    made = {**data, "metadata": metadata}
     if data.get("kind") == "Pod":
-        spec, status = dict_of(data.get("spec")), dict_of(data.get("status"))
-        made["spec"] = {key: spec[key] for key in _POD_SPEC if key in spec}
-        for kind in ("containers", "initContainers"):
-            if kind in spec:
-                held = [dict_of(container) for container in list_of(spec[kind])]
-                made["spec"][kind] = [{k: one[k] for k in _CONTAINER if k in one} for one in held]
-        made["status"] = {key: status[key] for key in _POD_STATUS if key in status}
+        spec = made["spec"] = dict(dict_of(data.get("spec")))
+        for kind in {"containers", "initContainers"} & spec.keys():
+            spec[kind] = [_shorter(container) for container in list_of(spec[kind])]
+        made["status"] = _shorter(data.get("status"))
     return made
+
+
+def _shorter(part: object) -> dict[str, Any]:
+    return {key: value for key, value in dict_of(part).items() if key not in _UNUSED}
 
 
 _IGNORES = ("IGNORE_DRA_REQUESTS", "--ignore-dra-requests")

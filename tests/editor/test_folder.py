@@ -11,6 +11,7 @@ import pytest
 
 from dralint.editor import Folder
 from dralint.editor.cursor import LARGEST_TEXT
+from dralint.editor.schema import choice_of
 from tests.editor.manifests import BROKEN, CLAIM, CLASS, POD, SLICE
 
 
@@ -161,3 +162,28 @@ def test_a_look_at_the_files_returns_those_that_are_other_ones(tmp_path: Path) -
     assert nothing == []
     assert sorted(Path(one).name for one in found) == [".dralint.yaml", "a.yaml", "b.yaml", "gone.yaml"]
     assert (rules(made), made.look()) == (["DRA101"], [])
+
+
+def test_a_pack_that_changes_on_disk_counts(tmp_path: Path) -> None:
+    pack = tmp_path / "packs" / "gpu.yaml"
+    pack.parent.mkdir()
+    pack.write_text(
+        "pack: 1\ndriver: gpu.acme.example\nversions: [v1.0.0]\nattributes:\n- {name: rack, type: string}\n"
+    )
+    (tmp_path / ".dralint.yaml").write_text("driver-packs: [packs/gpu.yaml]\nexclude: [packs]\n")
+    made = folder(tmp_path)
+    made.look()
+
+    def attributes() -> list[str]:
+        target = choice_of(made.workspace).target("gpu.acme.example")
+        assert target is not None
+        return [one["name"] for one in target.pack.data["attributes"]]
+
+    assert attributes() == ["rack"]
+    with pack.open("a") as file:
+        file.write("- {name: color, type: string}\n")
+
+    assert made.look() == [str(pack)]
+    made.changed([str(pack)])
+
+    assert attributes() == ["rack", "color"]
