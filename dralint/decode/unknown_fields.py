@@ -24,7 +24,7 @@ from dralint.finding.problem import (
 from dralint.finding.rule_ids import DISPLACED_FIELD, UNKNOWN_FIELD
 from dralint.finding.words import quoted
 from dralint.kubernetes import shipped
-from dralint.kubernetes.near import distance, is_certain, is_slip, letters_and_digits, near
+from dralint.kubernetes.near import distance, is_certain, is_marked, is_slip, letters_and_digits, near
 from dralint.kubernetes.served import known_releases, preference
 from dralint.kubernetes.types import TRIMMED
 
@@ -88,10 +88,12 @@ def _words(
             "write plain spaces",
             None,
         )
+    if key.startswith(_COMMENTS):
+        return UNKNOWN_FIELD, f"{plain}: in YAML a comment begins with `#`", "make it a comment, or remove it", None
     bare = letters_and_digits(key)
     case = next((name for name in fields if name.lower() == bare), None) if key else None
     if case is not None:
-        found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=True))
+        found = Meant(f'did you mean "{case}"?', renamed(path, case, safe=not is_marked(key, case)))
         why = "; field names are case-sensitive" if case.lower() == key.lower() else "; fields are spelled in camelCase"
         return UNKNOWN_FIELD, f"{plain}{why}", *_unless_taken(found, place)
     if since := _other_release(types_of, api_version, struct.name, key):
@@ -271,6 +273,8 @@ def _same(one: Any, other: Any) -> bool:
     return unlike(one, other) is None
 
 
+_COMMENTS = ("//", "/*", "--", ";")
+"""The beginnings of a comment in other languages."""
 _SEPARATOR = re.compile(r"""[=:;,"'\[\]{}]""")
 _ALTERNATIVES = ("exactly", "firstAvailable")
 """Fields of a request that exclude each other."""

@@ -133,7 +133,8 @@ def advice(types: Mapping[str, Struct], shape: Shape, value: object, path: Path)
     if path[-1:] == ("count",) and isinstance(value, str) and value.lower() == "all":
         return Advice("write `allocationMode: All` instead, without a count", to=(*path[:-1], "allocationMode"))
     if expected == "list" and shape.of is not None:
-        return _listed(shape.of, value)
+        found = _listed(shape.of, value)
+        return found._replace(sure=found.sure and path[-3:-2] != ("attributes",))  # `string:` is as near as `strings:`
     if expected == "struct":
         what = "an attribute" if shape.type == "DeviceAttribute" else "a capacity or counter"
         fields = {"DeviceAttribute": _TYPES_OF_ATTRIBUTES, **dict.fromkeys(_QUANTITIES, ("value",))}
@@ -358,6 +359,9 @@ def _wrapped(type_name: str, value: object) -> Advice:
             return Advice(f"write `{{{value.lower()}: VALUE}}`")
         if isinstance(value, str) and _VERSION.fullmatch(value):
             return Advice(f"write `{{version: {text}}}`, or `{{string: {text}}}` if it is not a version")
+        if isinstance(value, str) and _AMOUNT.fullmatch(value) and not value[-1].isdigit():
+            other = "list it under `capacity:` if it is an amount"
+            return Advice(f"write `{{string: {text}}}`, or {other}", {"string": value})
         is_text = isinstance(value, str) and _IS_TEXT.fullmatch(value)
         return Advice(f"write `{{string: {text}}}`", {"string": value} if is_text else ..., sure=True)
     if type_name in ("DeviceTaint", "DeviceToleration") and isinstance(value, str):

@@ -55,7 +55,10 @@ class Fault(NamedTuple):
         return self if self.instead is None else self._replace(instead=f"{before}{self.instead}{after}")
 
 
-_OPEN = r"[a-z][A-Z]|[^A-Za-z0-9 _./-]|^(?:TODO|TBD|FIXME|X+|CHANGE[-_]?ME|REPLACE[-_]?ME|All)$"
+_OPEN = (
+    r"[a-z][A-Z]|[^A-Za-z0-9 _./-]|^(?:TODO|TBD|FIXME|X+|CHANGE[-_]?ME|REPLACE[-_]?ME|PLACEHOLDER|All"
+    r"|None|Null|Undefined|NONE|NULL|UNDEFINED|NAME|CLASS|CLAIM|TEMPLATE|DRIVER|POOL|NODE|[A-Z]+[-_](?:NAME|CLASS|CLAIM|TEMPLATE|NODE))$"
+)
 
 
 def is_open(text: str) -> bool:

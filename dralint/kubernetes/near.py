@@ -126,6 +126,14 @@ def is_slip(value: str, name: str) -> bool:
     return swapped or (len(name) > 4 and not _alone(name, at))
 
 
+_MARKS = "_x-+.~?!/;$*·…"
+
+
+def is_marked(written: str, meant: str) -> bool:
+    """Say whether what is written is a name with marks around it, as people switch a line off: `_name`, `nameX`."""
+    return written.lower() != meant.lower() and written.lower().strip(_MARKS + " ") == meant.lower()
+
+
 def _alone(text: str, at: int) -> bool:
     """Say whether the character at a position has no letter or digit next to it."""
     return not (text[max(0, at - 1) : at].isalnum() or text[at + 1 : at + 2].isalnum())
@@ -198,6 +206,8 @@ object; a nested field is one of an object further down. A sign is the operator 
 "other choices" are what it stands for. A quoted text is a name or text of a selector without its quotes or brackets.
 """
 
+_FIELDS = ("field", "nested field")
+
 
 def is_certain(what: str, written: str, meant: str, others: Collection[str] = ()) -> bool:
     """Say whether what is written can only be meant as its replacement.
@@ -206,6 +216,8 @@ def is_certain(what: str, written: str, meant: str, others: Collection[str] = ()
         what: what is replaced, a key of `REASONS`.
         others: the other words that are allowed in this place.
     """
+    if what in _FIELDS and is_marked(written, meant):
+        return False
     return any(reason.holds(written, meant, others) for reason in REASONS[what])
 
 

@@ -34,7 +34,7 @@ from dralint.validate.cascade import more, room_beside
 from dralint.validate.constraints import EmptyEntries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
     from dralint.config.settings import Settings
     from dralint.finding.finding import Finding, Suppression
@@ -241,6 +241,17 @@ def named(finding: Finding) -> tuple[object, ...]:
     """Return the file, document, kind and name of the object of a finding."""
     about = finding.object or {}
     return finding.file, finding.document, about.get("kind"), about.get("name")
+
+
+def without_twins(findings: list[Finding], facts: Iterable[Facts]) -> list[Finding]:
+    """Return the findings without the repairs that give an object the name which another one of its kind has."""
+    wrong = [finding for finding in findings if finding.path == "metadata.name" and finding.fix is not None]
+    there = {(entry.kind, entry.name) for entry in facts} if wrong else set()
+    twins = {f for f in map(named, wrong) if f[3] != str(f[3]).lower() and (f[2], str(f[3]).lower()) in there}
+    return [
+        finding._replace(fix=None) if finding.path == "metadata.name" and named(finding) in twins else finding
+        for finding in findings
+    ]
 
 
 def _counter_names_once(compared: Compared) -> Compared:

@@ -17,7 +17,7 @@ from dralint.files.source import DOCUMENTS, Source
 from dralint.finding.report import Excerpt, Failure, Report, Skipped, internal_error, not_compiled, unread
 from dralint.finding.rule_ids import INTERNAL_ERROR
 from dralint.lint.linter import Linters
-from dralint.lint.passes import OF_RUN, Compared, conclude
+from dralint.lint.passes import OF_RUN, Compared, conclude, without_twins
 from dralint.lint.release_judge import DESCRIBED, Releases, use_workloads
 from dralint.lint.run_files import CrossFileFacts, FilesJudged, RunFiles, without_text
 from dralint.records import NamedTuple, grouped
@@ -249,6 +249,7 @@ def judge_together(
         except (OSError, MemoryError):
             return None
 
+    report.findings = without_twins(report.findings, collected)
     named = bool(task.settings.releases or task.settings.overrides)
     compared = Compared(report.findings, [], (), collected if named else ())
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import cached_property, partial
 from itertools import pairwise
@@ -229,13 +229,11 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
         return False
     if found.kind in _LAYOUT and (text.count("-") != after.count("-") or not _OF_DRA.search(after)):
         return False
-    if found.kind in _LAYOUT and _hides_field(after, edits):
+    if found.kind in _LAYOUT and (_hides_field(after, edits) or _moves_ellipsis(text, edits)):
         return False
-    if found.kind == "column" and finding.reason == _UNKNOWN:  # what is in no item can be meant for others, too
-        number, old, new = text.count("\n", 0, edits[0].start), TextLines(text), TextLines(after)
-        moved = old.lead(number), new.lead(number)
-        entered = _items_around(new, number) - _items_around(old, number)
-        if any(moved != (new.lead(item), new.key_column(item)) for item in entered):
+    if found.kind == "column":
+        number = text.count("\n", 0, edits[0].start)
+        if _is_for_others(TextLines(text), TextLines(after), number, unknown=finding.reason == _UNKNOWN):
             return False
     if _letters(text) != _letters(after):
         return (
@@ -272,6 +270,42 @@ def _items_around(lines: TextLines, number: int) -> set[int]:
     above = lines.opened_by(number)
     own = {above} if above is not None and lines.body(above).startswith("- ") else set()
     return own if above is None else own | _items_around(lines, above)
+
+
+def _is_for_others(old: TextLines, new: TextLines, number: int, *, unknown: bool) -> bool:
+    """Say whether a field whose column changes can be meant for other items of a list, or for one item alone."""
+    around, into = _items_around(old, number), _items_around(new, number)
+    moved = old.lead(number), new.lead(number)
+    if unknown and any(moved != (new.lead(item), new.key_column(item)) for item in into - around):
+        return True
+    if any(_is_lacked_before(new, item, number) for item in into - around):
+        return True
+    freed = "\n".join(old.lines[number : old.last_of_block(number) + 1])
+    return unknown and "requests:" not in freed and any(_sisters(old, item) for item in around - into)
+
+
+def _sisters(lines: TextLines, item: int) -> list[int]:
+    """Return the first lines of the earlier items of a list."""
+    lead, found = lines.lead(item), [item]
+    for other in reversed(lines.content[: bisect_left(lines.content, item)]):
+        if lines.lead(other) < lead or (lines.lead(other) == lead and not lines.body(other).startswith("- ")):
+            break
+        if lines.lead(other) == lead:
+            found.append(other)
+    return found[:0:-1]
+
+
+def _is_lacked_before(lines: TextLines, item: int, number: int) -> bool:
+    """Say whether an earlier item of a list lacks the key of a line that enters the item: it may be for both."""
+    key, starts = _KEY.match(lines.lines[number]), [*_sisters(lines, item), item]
+    written = "" if key is None else f"{key[1]}:"
+    return not all(written in "\n".join(lines.lines[start:end]).replace('"', "") for start, end in pairwise(starts))
+
+
+def _moves_ellipsis(text: str, edits: Sequence[Edit]) -> bool:
+    """Say whether an edit is on a line of three dots: they may stand for what is left out, and end no document."""
+    lines = TextLines(text)
+    return any(lines.body(text.count("\n", 0, edit.start)) == "..." for edit in edits)
 
 
 def _makes_known_field(text: str, edit: Edit) -> bool:

@@ -114,6 +114,9 @@ def as_written(document: Document, item: ApiObject, problem: Problem) -> Problem
         return in_its_scalar(document, _place(item, problem), value, problem)
     if problem.kind == NUMBER_FOR_TEXT:
         return _quoted(document, item, problem)
+    if problem.repair is not None and type(value) is int and problem.place[-2:-1] == ("attributes",):
+        whole = "." not in document.written(_place(item, problem))  # 9.0 may be a version
+        problem = problem._replace(repair=problem.repair._replace(safe=problem.repair.safe and whole))
     if problem.reason in ("TypeInvalid", "Unknown") and problem.where is None:  # not the key of a map
         key = problem.path[-1] if problem.path and problem.reason == "Unknown" else None
         word = value if key is None and problem.kind == NO_OBJECT_HERE else key

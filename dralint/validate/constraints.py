@@ -587,7 +587,7 @@ def duplicates(
             "Duplicate",
             f"{'`' + field + '` ' if field else ''}{text} is already used by the {ordinal(first[value])} entry",
             f"remove it, or give it another {field}" if field else "remove it",
-            repair=removed(path_of(place), safe=True) if unique == "set" and value else None,
+            repair=removed(path_of(place), safe=path_of(link)[-1] != "requests") if unique == "set" and value else None,
             where=place if field is None or field not in (items[position] or {}) else (place, field),
             related=(("first used here", (*origin, field) if field else origin),),
         )

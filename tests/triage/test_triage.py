@@ -175,10 +175,10 @@ def test_a_claim_without_a_spec_does_not_stop_the_report(triage: Any) -> None:
 
 
 def test_objects_of_two_groups_may_share_kind_and_name(triage: Any) -> None:
-    queue = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "ResourceClaim", "metadata": {"name": "ten"}}
-    queue["metadata"]["namespace"] = "team"
+    metadata = {"name": "ten", "namespace": "team"}
+    other = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "ResourceClaim", "metadata": metadata}
 
-    found = triage([*healthy(), queue, claim("ten", "gpu.example.com", 10)], 1)
+    found = triage([*healthy(), other, claim("ten", "gpu.example.com", 10)], 1)
 
     assert [names for _, _, names in found] == [["team/ten"]]
 
