@@ -154,7 +154,7 @@ def _words(
     alike = field_of_items(types, struct, value, beside)
     if inside_itself and len(fields) == 1:
         alike = next((name for name, shape in fields.items() if fits(shape, value)), None)
-    if written and alike is not None:
+    if written and alike not in (None, "adminAccess"):  # nobody gets it by a guess
         return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
     if written and key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
         return UNKNOWN_FIELD, plain, f"write `name: {key}` instead, with the fields under it next to that", None

@@ -122,6 +122,8 @@ _AT_ROOT = {"apiVersion", "kind", "metadata", "spec", "status"}
 """The fields of a Pod or workload at its root; dralint does not judge others there."""
 _LISTS = ("containers", "initContainers", "resourceClaims")
 """Fields of a Pod spec that are lists."""
+_CONFLICT = r"(?m)^(?:<{7}|\|{7}|>{7}) "
+_SIDES = "this text is of a merge conflict: keep one of its two sides, and remove the lines `<<<<<<<` to `>>>>>>>`"
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
 
@@ -147,6 +149,9 @@ def with_repairs(
             continue
         twice = any(problem.kind == "duplicate-key" for problem in document.problems)
         if twice and report.findings[number].rule != DUPLICATE_KEY:  # dralint does not know which is meant
+            continue
+        if report.findings[number].effect == UNREADABLE and re.search(_CONFLICT, text):
+            report.findings[number] = report.findings[number]._replace(hint=_SIDES)
             continue
         if known is None or known[0] is not document:
             known = document, judge.check("", text.encode("utf-8", "surrogatepass")).report
@@ -751,6 +756,9 @@ def hint_of(text: str, edits: tuple[Edit, ...]) -> str:
     shown = [line.strip() for line in behind if line.strip()]
     if not shown:
         return f"remove `{before[0].strip()[:_LONGEST_HINT]}`"
+    if len(shown) > 2 and sorted(shown) == sorted(line.strip() for line in before if line.strip()):
+        moved = shown[0] if shown[0] == before[-1].strip() else shown[-1]
+        return f"remove `{moved[:_LONGEST_HINT]}`, or move it to its place"
     if len(shown) > 2 or sum(map(len, shown)) > _LONGEST_HINT:
         return f"write `{shown[0][:_LONGEST_HINT]}`"
     return f"write {joined.join(f'`{line}`' for line in shown)}"
