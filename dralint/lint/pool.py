@@ -249,7 +249,8 @@ def judge_together(
         except (OSError, MemoryError):
             return None
 
-    report.findings = without_twins(report.findings, collected)
+    if any(finding.path == "metadata.name" for finding in report.findings):
+        report.findings = without_twins(report.findings, collected)
     named = bool(task.settings.releases or task.settings.overrides)
     compared = Compared(report.findings, [], (), collected if named else ())
     try:

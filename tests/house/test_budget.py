@@ -25,7 +25,7 @@ BUDGET = {
     "finding": 907,
     "fix": 357,
     "kubernetes": 1999,
-    "lint": 5373,
+    "lint": 5374,
     "manifest": 662,
     "migrate": 717,
     "new": 653,
