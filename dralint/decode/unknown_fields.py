@@ -330,6 +330,8 @@ def _asked_for(struct: Struct, key: str, value: object) -> str | None:
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
     if struct.name == "OpaqueDeviceConfiguration" and "parameters" in struct.fields:
         return "move it one level deeper, under `parameters:`, if it is for the driver"
+    if struct.name in _REQUESTS and key in ("matchAttribute", "distinctAttribute") and isinstance(value, str):
+        return f"a constraint compares devices: write `constraints: [{{{key}: {value}}}]` next to `requests:`"
     if struct.name not in _REQUESTS or not isinstance(value, str | int) or not key.isidentifier():
         return None
     if isinstance(value, str) and _AMOUNT.fullmatch(value):

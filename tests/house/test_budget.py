@@ -16,7 +16,7 @@ BUDGET = {
     "cel": 7026,
     "cli": 2785,
     "config": 989,
-    "decode": 1438,
+    "decode": 1440,
     "drivers": 2646,
     "edit": 1645,
     "editor": 2533,
