@@ -89,7 +89,12 @@ def _words(
             None,
         )
     if key.startswith(_COMMENTS):
-        return UNKNOWN_FIELD, f"{plain}: in YAML a comment begins with `#`", "make it a comment, or remove it", None
+        return (
+            UNKNOWN_FIELD,
+            f"{plain}: in YAML a comment begins with `#`",
+            "make it a comment, or remove it",
+            removed(path),
+        )
     bare = letters_and_digits(key)
     case = next((name for name in fields if name.lower() == bare), None) if key else None
     if case is not None:
@@ -154,7 +159,7 @@ def _words(
     alike = field_of_items(types, struct, value, beside)
     if inside_itself and len(fields) == 1:
         alike = next((name for name, shape in fields.items() if fits(shape, value)), None)
-    if written and alike not in (None, "adminAccess"):  # nobody gets it by a guess
+    if written and alike not in (None, "adminAccess"):  # no other word stands for access to all devices
         return UNKNOWN_FIELD, plain, f'did you mean "{alike}"?', renamed(path, alike)
     if written and key.isidentifier() and len(beside) == 1 and _is_named(struct, beside[key]):
         return UNKNOWN_FIELD, plain, f"write `name: {key}` instead, with the fields under it next to that", None
@@ -315,6 +320,7 @@ _NUMBERS = ("amount", "quantity", "number", "replicas", "num", "gpus", "devices"
 _SELECTING = ("devices", "deviceSelector", "deviceSelectors", "nodeSelector", "matchLabels", "labelSelector")
 """Words that people write for what selects the devices of a class."""
 _COUNTS = ("limits", "requests", "resources")
+_ATTRIBUTE = re.compile(r"[\w.-]{1,63}/\w{1,32}")
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?[KMGTPE]i?")
 
 
@@ -330,8 +336,9 @@ def _asked_for(struct: Struct, key: str, value: object) -> str | None:
         return f"parameters for a driver go to `config: [{{opaque: {{driver: DRIVER, parameters: {{{key}: ...}}}}}}]`"
     if struct.name == "OpaqueDeviceConfiguration" and "parameters" in struct.fields:
         return "move it one level deeper, under `parameters:`, if it is for the driver"
-    if struct.name in _REQUESTS and key in ("matchAttribute", "distinctAttribute") and isinstance(value, str):
-        return f"a constraint compares devices: write `constraints: [{{{key}: {value}}}]` next to `requests:`"
+    if struct.name in _REQUESTS and key in ("matchAttribute", "distinctAttribute"):
+        name = value if isinstance(value, str) and _ATTRIBUTE.fullmatch(value) else "NAME"
+        return f"a constraint compares devices: write `constraints: [{{{key}: {name}}}]` next to `requests:`"
     if struct.name not in _REQUESTS or not isinstance(value, str | int) or not key.isidentifier():
         return None
     if isinstance(value, str) and _AMOUNT.fullmatch(value):

@@ -56,9 +56,12 @@ class Fault(NamedTuple):
 
 
 _OPEN = (
-    r"[a-z][A-Z]|[^A-Za-z0-9 _./-]|^(?:TODO|TBD|FIXME|X+|CHANGE[-_]?ME|REPLACE[-_]?ME|PLACEHOLDER|All"
-    r"|None|Null|Undefined|NONE|NULL|UNDEFINED|NAME|CLASS|CLAIM|TEMPLATE|DRIVER|POOL|NODE|[A-Z]+[-_](?:NAME|CLASS|CLAIM|TEMPLATE|NODE))$"
+    r"[a-z][A-Z]|[^A-Za-z0-9 _./-]"
+    r"|^(?:TODO|TBD|FIXME|X+|CHANGE[-_]?ME|REPLACE[-_]?ME|PLACEHOLDER|All|None|Null|Undefined|NONE|NULL|UNDEFINED)$"
+    r"|^(?:(?:YOUR|DEVICE|RESOURCE|CLAIM)[-_])*(?:NAME|CLASS|CLAIM|TEMPLATE|DRIVER|POOL|NODE|REQUEST|DEVICE|NAMESPACE"
+    r"|VALUE)(?:[-_]NAME)?$"
 )
+"""Words in CamelCase, odd characters, words for what is not known yet, and those that stand for a name in hints."""
 
 
 def is_open(text: str) -> bool:

@@ -126,12 +126,14 @@ def is_slip(value: str, name: str) -> bool:
     return swapped or (len(name) > 4 and not _alone(name, at))
 
 
-_MARKS = "_x-+.~?!/;$*·…"
+_MARKS = " _x-+.~?!/;$*·…"
+"""What people write before or behind a name to switch its line off."""
 
 
 def is_marked(written: str, meant: str) -> bool:
-    """Say whether what is written is a name with marks around it, as people switch a line off: `_name`, `nameX`."""
-    return written.lower() != meant.lower() and written.lower().strip(_MARKS + " ") == meant.lower()
+    """Say whether what is written is a name with marks around it: `_name`, `nameX`."""
+    word, name = written.strip().lower(), meant.lower()
+    return word != name and word.strip(_MARKS) == name
 
 
 def _alone(text: str, at: int) -> bool:

@@ -251,10 +251,14 @@ def full_name(release: str, schemas: FilePath | None = None) -> str:
     return release if found is None else f"{release} ({found[1]})"
 
 
-@cache
 def known_releases(schemas: FilePath | None = None) -> Sequence[Release]:
     """Return the releases that dralint has types for: the shipped ones and those of `schemas`, in order."""
-    return ApiVersions(schemas=schemas).known
+    return _shipped_releases() if schemas is None else ApiVersions(schemas=schemas).known
+
+
+@cache
+def _shipped_releases() -> tuple[Release, ...]:
+    return tuple(ApiVersions().known)
 
 
 _ASKED = {Release(1, 31): f"{GROUP}/v1alpha3", Release(1, 32): f"{GROUP}/v1beta1", Release(1, 33): f"{GROUP}/v1beta1"}

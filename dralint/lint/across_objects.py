@@ -313,7 +313,7 @@ def _named_by_others(
     of a class, or the name of a class as if it were one.
 
     Args:
-        running: the files that may have Pods in documents that nobody has read.
+        running: the files that may have Pods in documents whose facts are not gathered.
     """
     kinds = {(reference.group, reference.kind) for _, reference in references(known)}
     kinds = {(group, kind) for group, kind in kinds if group != "resource.k8s.io"}

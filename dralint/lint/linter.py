@@ -164,12 +164,11 @@ class Linter:
 
             comments = Comments(name, raw)
         before: Objects | None = None
-        read_all = True
+        gathers_all = True
         for document, concerned in self._documents(raw, relevance):
             if before is not None:
                 self._gather(before, name, report, gathered)
                 before = None
-            read_all &= document.state != "passed-over"
             if comments is not None:
                 comments.add(document)
             report.documents += 1
@@ -182,6 +181,7 @@ class Linter:
                     if any(problem.kind == "duplicate-key" for problem in document.problems):
                         self._builder.finish(report, name, document, items, len(report.findings))
                     before = Objects(document, items, [], []) if self._collects else None
+                gathers_all &= before is not None
                 continue
             if document.state == "template":
                 report.skipped.append(skipped_template(name, document))
@@ -192,7 +192,8 @@ class Linter:
                     last = (document, items[-1]) if items else None
                 except Exception as error:  # noqa: BLE001 - the one place where a bug of ours must not end the run
                     report.failures.append(in_document(name, document, error))
-        if read_all:
+            gathers_all &= before is not None or document.state == "empty"
+        if gathers_all:
             gathered.running.clear()
         if times := work.current().not_compiled:
             report.failures.append(not_compiled(name, times))

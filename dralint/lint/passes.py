@@ -28,7 +28,7 @@ from dralint.finding.rule_ids import (
 )
 from dralint.kubernetes.served import full_name
 from dralint.kubernetes.workloads import GROUP
-from dralint.records import NamedTuple
+from dralint.records import NamedTuple, grouped
 from dralint.validate import cascade
 from dralint.validate.cascade import more, room_beside
 from dralint.validate.constraints import EmptyEntries
@@ -244,12 +244,19 @@ def named(finding: Finding) -> tuple[object, ...]:
 
 
 def without_twins(findings: list[Finding], facts: Iterable[Facts]) -> list[Finding]:
-    """Return the findings without the repairs that give an object the name which another one of its kind has."""
-    wrong = [finding for finding in findings if finding.path == "metadata.name" and finding.fix is not None]
-    there = {(entry.kind, entry.name) for entry in facts} if wrong else set()
-    twins = {f for f in map(named, wrong) if f[3] != str(f[3]).lower() and (f[2], str(f[3]).lower()) in there}
+    """Return the findings with a guess in place of a safe repair that writes a name which would be that of two objects.
+
+    Names differ by the case of letters alone, and the repair writes small ones: for the name, or where it is referred
+    to.
+    """
+    names = grouped(
+        ((entry.group, entry.kind, entry.namespace, entry.name.lower()), entry.name) for entry in facts if entry.name
+    )
+    twins = {key[-1] for key, several in names.items() if len(set(several)) > 1}
     return [
-        finding._replace(fix=None) if finding.path == "metadata.name" and named(finding) in twins else finding
+        finding._replace(fix=finding.fix._replace(safe=False))
+        if finding.fix is not None and any(edit.text.strip("\"'") in twins for edit in finding.fix.edits)
+        else finding
         for finding in findings
     ]
 

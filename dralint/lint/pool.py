@@ -249,7 +249,7 @@ def judge_together(
         except (OSError, MemoryError):
             return None
 
-    if any(finding.path == "metadata.name" for finding in report.findings):
+    if len(collected) > 1 and any(finding.fix is not None for finding in report.findings):
         report.findings = without_twins(report.findings, collected)
     named = bool(task.settings.releases or task.settings.overrides)
     compared = Compared(report.findings, [], (), collected if named else ())

@@ -49,7 +49,7 @@ class CrossFileFacts:
         documents: the documents with these objects, by file; those of other processes are not kept.
         guessed: the facts that objects have after the guesses for their values.
         defining: the files that may define kinds.
-        running: the files that may have Pods in documents that nobody has read.
+        running: the files that may have Pods in documents whose facts are not gathered.
         suppressions: the comments that suppress findings.
         unsearched: the files with findings for which no search has looked for a repair.
         rendered: the files that name the templates of their objects, as `helm template` does.

@@ -122,8 +122,20 @@ _AT_ROOT = {"apiVersion", "kind", "metadata", "spec", "status"}
 """The fields of a Pod or workload at its root; dralint does not judge others there."""
 _LISTS = ("containers", "initContainers", "resourceClaims")
 """Fields of a Pod spec that are lists."""
-_CONFLICT = r"(?m)^(?:<{7}|\|{7}|>{7}) "
-_SIDES = "this text is of a merge conflict: keep one of its two sides, and remove the lines `<<<<<<<` to `>>>>>>>`"
+_CONFLICT = r"(?m)^(?:<{7}|\|{7}|>{7})(?: |\r?$)"
+"""The lines that git writes around the two sides of a merge conflict."""
+_SIDES = (
+    "this text is of a merge conflict: keep one of its two sides, and remove the lines that begin with `<<<<<<<`,"
+    " `=======` and `>>>>>>>`"
+)
+_HAS_KEY = r"^[ -]*[\"']?%s[\"']?:|[{,] *[\"']?%s[\"']?:"
+_OF_ITEMS = frozenset(
+    {
+        *("exactly", "firstAvailable", "deviceClassName", "matchAttribute", "distinctAttribute", "opaque", "cel"),
+        *("expression", "name", "driver", "key", "value"),
+    }
+)
+"""Fields that an item of a list has to have, so that they are for that item alone."""
 _LONGEST_HINT = 160
 _MOST_CHOICES = 3
 
@@ -145,13 +157,13 @@ def with_repairs(
         if around.left < 0 or work.current().is_spent:
             break
         text = document.text
+        if report.findings[number].effect == UNREADABLE and re.search(_CONFLICT, text):
+            report.findings[number] = report.findings[number]._replace(hint=_SIDES)
+            continue
         if len(text) > _LARGEST.get(document.state, 0) or "\ufffd" in text:
             continue
         twice = any(problem.kind == "duplicate-key" for problem in document.problems)
         if twice and report.findings[number].rule != DUPLICATE_KEY:  # dralint does not know which is meant
-            continue
-        if report.findings[number].effect == UNREADABLE and re.search(_CONFLICT, text):
-            report.findings[number] = report.findings[number]._replace(hint=_SIDES)
             continue
         if known is None or known[0] is not document:
             known = document, judge.check("", text.encode("utf-8", "surrogatepass")).report
@@ -234,7 +246,7 @@ def _is_certain(found: RepairChoices, finding: Finding, text: str) -> bool:
         return False
     if found.kind in _LAYOUT and (text.count("-") != after.count("-") or not _OF_DRA.search(after)):
         return False
-    if found.kind in _LAYOUT and (_hides_field(after, edits) or _moves_ellipsis(text, edits)):
+    if found.kind in _LAYOUT and (_hides_field(after, edits) or _touches_ellipsis(text, edits)):
         return False
     if found.kind == "column":
         number = text.count("\n", 0, edits[0].start)
@@ -273,42 +285,57 @@ def _hides_field(after: str, edits: Sequence[Edit]) -> bool:
 def _items_around(lines: TextLines, number: int) -> set[int]:
     """Return the first lines of the items of lists that a line lies in."""
     above = lines.opened_by(number)
-    own = {above} if above is not None and lines.body(above).startswith("- ") else set()
+    own = {above} if above is not None and _begins_item(lines, above) else set()
     return own if above is None else own | _items_around(lines, above)
 
 
 def _is_for_others(old: TextLines, new: TextLines, number: int, *, unknown: bool) -> bool:
-    """Say whether a field whose column changes can be meant for other items of a list, or for one item alone."""
-    around, into = _items_around(old, number), _items_around(new, number)
-    moved = old.lead(number), new.lead(number)
-    if unknown and any(moved != (new.lead(item), new.key_column(item)) for item in into - around):
-        return True
-    if any(_is_lacked_before(new, item, number) for item in into - around):
-        return True
-    freed = "\n".join(old.lines[number : old.last_of_block(number) + 1])
-    return unknown and "requests:" not in freed and any(_sisters(old, item) for item in around - into)
+    """Say whether a field whose column changes can be meant for other items of a list, or for one item alone.
+
+    A field that enters an item has been in the column of its dash, and no earlier item lacks it. An unknown field that
+    leaves one of several items names its requests, as constraints and configuration do.
+    """
+    before, after = _items_around(old, number), _items_around(new, number)
+    columns = old.lead(number), new.lead(number)
+    for item in after - before:
+        if (unknown and columns != (new.lead(item), new.key_column(item))) or _is_lacked_before(new, item, number):
+            return True
+    moved = "\n".join(old.lines[number : old.last_of_block(number) + 1])
+    return unknown and "requests:" not in moved and any(_earlier_items(old, item) for item in before - after)
 
 
-def _sisters(lines: TextLines, item: int) -> list[int]:
-    """Return the first lines of the earlier items of a list."""
-    lead, found = lines.lead(item), [item]
+def _begins_item(lines: TextLines, number: int) -> bool:
+    return lines.body(number).startswith("- ") or lines.body(number) == "-"
+
+
+def _earlier_items(lines: TextLines, item: int) -> list[int]:
+    """Return the first lines of the items before an item of a list, the nearest first."""
+    lead, found = lines.lead(item), []
     for other in reversed(lines.content[: bisect_left(lines.content, item)]):
-        if lines.lead(other) < lead or (lines.lead(other) == lead and not lines.body(other).startswith("- ")):
+        if lines.lead(other) < lead or (lines.lead(other) == lead and not _begins_item(lines, other)):
             break
         if lines.lead(other) == lead:
             found.append(other)
-    return found[:0:-1]
+    return found
 
 
 def _is_lacked_before(lines: TextLines, item: int, number: int) -> bool:
     """Say whether an earlier item of a list lacks the key of a line that enters the item: it may be for both."""
-    key, starts = _KEY.match(lines.lines[number]), [*_sisters(lines, item), item]
-    written = "" if key is None else f"{key[1]}:"
-    return not all(written in "\n".join(lines.lines[start:end]).replace('"', "") for start, end in pairwise(starts))
+    key = _KEY.match(lines.lines[number])
+    if key is None or key[1] in _OF_ITEMS:
+        return False
+    name = re.escape(key[1])
+    has_key = re.compile(_HAS_KEY % (name, name)).search
+    end = item
+    for start in _earlier_items(lines, item):
+        if not any(has_key(lines.lines[line]) for line in range(start, end) if lines.is_content(line)):
+            return True
+        end = start
+    return False
 
 
-def _moves_ellipsis(text: str, edits: Sequence[Edit]) -> bool:
-    """Say whether an edit is on a line of three dots: they may stand for what is left out, and end no document."""
+def _touches_ellipsis(text: str, edits: Sequence[Edit]) -> bool:
+    """Say whether an edit is on a line of three dots, which may stand for what is left out."""
     lines = TextLines(text)
     return any(lines.body(text.count("\n", 0, edit.start)) == "..." for edit in edits)
 
@@ -758,7 +785,8 @@ def hint_of(text: str, edits: tuple[Edit, ...]) -> str:
         return f"remove `{before[0].strip()[:_LONGEST_HINT]}`"
     if len(shown) > 2 and sorted(shown) == sorted(line.strip() for line in before if line.strip()):
         moved = shown[0] if shown[0] == before[-1].strip() else shown[-1]
-        return f"remove `{moved[:_LONGEST_HINT]}`, or move it to its place"
+        if ": " not in f"{moved} ":  # no field
+            return f"remove `{moved[:_LONGEST_HINT]}`, or move it to its place"
     if len(shown) > 2 or sum(map(len, shown)) > _LONGEST_HINT:
         return f"write `{shown[0][:_LONGEST_HINT]}`"
     return f"write {joined.join(f'`{line}`' for line in shown)}"

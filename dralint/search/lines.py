@@ -277,7 +277,7 @@ def siblings(text: TextLines, number: int) -> Iterator[Candidate]:
     start = text.first(number)
     more = -0.6 if found.end() == len(text.body(number)) else 0.2  # an object or list fits few fields
     for other in sorted(known):
-        if other not in (found[1], "adminAccess"):  # nobody gets access to all devices by a guess
+        if other not in (found[1], "adminAccess"):  # no other word stands for access to all devices
             yield candidate("word", (start + found.start(1), start + found.end(1), other), more=more)
 
 

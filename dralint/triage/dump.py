@@ -216,7 +216,7 @@ def _trimmed(data: dict[str, Any]) -> dict[str, Any]:
     made = {**data, "metadata": metadata}
     if data.get("kind") == "Pod":
         spec = made["spec"] = dict(dict_of(data.get("spec")))
-        for kind in {"containers", "initContainers"} & spec.keys():
+        for kind in {"containers", "initContainers", "ephemeralContainers"} & spec.keys():
             spec[kind] = [_shorter(container) for container in list_of(spec[kind])]
         made["status"] = _shorter(data.get("status"))
     return made

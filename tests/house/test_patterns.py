@@ -36,6 +36,7 @@ ALLOWED = {
     ("files/discover.py", "_expand"): "a path of the command line; a stranger writes none",
     ("files/discover.py", "patterns_of"): "rewritten without backtracking",
     ("kubernetes/formats.py", "_propose"): CHOSEN,
+    ("lint/search_repairs.py", "_is_lacked_before"): LITERAL,
     ("lint/across_objects.py", "_named_by_others"): LITERAL,
     ("lint/unschedulable.py", "_extended"): CHOSEN,
     ("manifest/objects.py", "_with_resources_of_pods"): "constants of the function",
