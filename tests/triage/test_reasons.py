@@ -72,11 +72,6 @@ def with_plugin() -> list[Item]:
     return objects
 
 
-def with_volume(made: Item) -> Item:
-    made["spec"]["volumes"] = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
-    return made
-
-
 COUNT = "count/resourceclaims.resource.k8s.io"
 LOST = 'persistentvolumeclaim "data" not found'
 
@@ -100,8 +95,6 @@ LOST = 'persistentvolumeclaim "data" not found'
          f"fits on node-a; the scheduler said: {LOST}", ["team/p"]),
         ([*small(), claim("c", GPU), pod("p", None, "c")],
          "fits on node-a: what keeps it is not in the dump (see the events of the Pod)", ["team/p"]),
-        ([*small(), claim("c", GPU), with_volume(pod("p", None, "c"))],
-         "not decided: volumes of persistent volume claims (not simulated)", ["team/p"]),
         ([*small(), bound(), pod("p", None, "c")], (
             "waits on node-a: waits in PreBind for example.com/attached of gpu.example.com/node-a/dev-0,"
             " which the driver has not set yet"

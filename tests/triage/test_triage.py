@@ -172,20 +172,3 @@ def test_objects_without_a_separator_are_said(tmp_path: Path, run: Run) -> None:
 
 def test_a_claim_without_a_spec_does_not_stop_the_report(triage: Any) -> None:
     assert triage([item("ResourceClaim", "a", "b")], 0) == []
-
-
-def test_objects_of_two_groups_may_share_kind_and_name(triage: Any) -> None:
-    metadata = {"name": "ten", "namespace": "team"}
-    other = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "ResourceClaim", "metadata": metadata}
-
-    found = triage([*healthy(), other, claim("ten", "gpu.example.com", 10)], 1)
-
-    assert [names for _, _, names in found] == [["team/ten"]]
-
-
-def test_a_report_has_its_colours(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "all.json").write_text(as_list([*healthy(), claim("ten", "gpu.example.com", 10)]))
-
-    done = run("triage", str(tmp_path), "--color", "always")
-
-    assert done.stdout.startswith("\x1b[1m30 nodes, 2 drivers")
