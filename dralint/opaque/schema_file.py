@@ -125,11 +125,10 @@ class Schema:
         from jsonschema.exceptions import UnknownType
         from referencing.exceptions import Unresolvable
 
-        undecided = (UnknownType, Unresolvable, RecursionError, AttributeError, TypeError, ArithmeticError)
         try:
             self._left = _STEPS + _STEPS_A_VALUE * _size(value)
             yield from self._validator.iter_errors(value)
-        except (*undecided, _TooLongError):
+        except (RecursionError, UnknownType, Unresolvable, AttributeError, TypeError, ArithmeticError, _TooLongError):
             return  # a schema with invalid, circular or too many references refuses nothing
 
     def _spend(self) -> None:

@@ -88,7 +88,11 @@ def refused_amount(spec: Mapping[str, Any], place: str) -> str:
         for position, entry in enumerate(list_of(spec.get(kind))):
             where, resources = f"{place}.{kind}[{position}].resources", dict_of(entry).get("resources")
             limits, requests = (
-                {name: amount for name, amount in quantities(resources, part).items() if not _is_native(name)}
+                {
+                    name: amount
+                    for name, amount in quantities(resources, part).items()
+                    if is_extended(name) and not name.startswith(IMPLICIT)
+                }
                 for part in ("limits", "requests")
             )
             for part, amounts in (("limits", limits), ("requests", requests)):
@@ -103,10 +107,6 @@ def refused_amount(spec: Mapping[str, Any], place: str) -> str:
                         f'{where}.requests: Invalid value: "{amount}": must be equal to {name} limit of {limits[name]}'
                     )
     return ""
-
-
-def _is_native(name: str) -> bool:
-    return name.startswith(IMPLICIT) or not is_extended(name)
 
 
 def requested(pod: Mapping[str, Any]) -> list[str]:
